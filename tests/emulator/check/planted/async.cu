@@ -47,11 +47,6 @@ template <bool REPAIRED> __global__ void missing_wait(int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x]; // PLANTED: missing_wait
 }
 
-static void missing_wait(bool repaired)
-{
-    run(repaired ? missing_wait<true> : missing_wait<false>, numbers(THREADS), THREADS);
-}
-
 /* Two groups are under way, and the first is wanted: the last one alone may stay. */
 template <bool REPAIRED> __global__ void one_group_too_many(int *in, int *out)
 {
@@ -67,11 +62,6 @@ template <bool REPAIRED> __global__ void one_group_too_many(int *in, int *out)
     __pipeline_wait_prior(0);
 }
 
-static void one_group_too_many(bool repaired)
-{
-    run(repaired ? one_group_too_many<true> : one_group_too_many<false>, numbers(THREADS), THREADS);
-}
-
 /* Two groups are under way, and the second is wanted. */
 template <bool REPAIRED> __global__ void newest_group(int *in, int *out)
 {
@@ -83,11 +73,6 @@ template <bool REPAIRED> __global__ void newest_group(int *in, int *out)
     }
     __pipeline_wait_prior(REPAIRED ? 0 : 1);
     out[threadIdx.x] = tiles[1][threadIdx.x]; // PLANTED: newest_group
-}
-
-static void newest_group(bool repaired)
-{
-    run(repaired ? newest_group<true> : newest_group<false>, numbers(THREADS), THREADS);
 }
 
 /* A wait is for groups: the copies of half the threads are in none. */
@@ -102,11 +87,6 @@ template <bool REPAIRED> __global__ void never_committed(int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x]; // PLANTED: never_committed
 }
 
-static void never_committed(bool repaired)
-{
-    run(repaired ? never_committed<true> : never_committed<false>, numbers(THREADS), THREADS);
-}
-
 /* Half of the threads wait, each for its own copy. */
 template <bool REPAIRED> __global__ void half_wait(int *in, int *out)
 {
@@ -117,11 +97,6 @@ template <bool REPAIRED> __global__ void half_wait(int *in, int *out)
     if (REPAIRED || threadIdx.x % 2)
         __pipeline_wait_prior(0);
     out[threadIdx.x] = tile[threadIdx.x]; // PLANTED: half_wait
-}
-
-static void half_wait(bool repaired)
-{
-    run(repaired ? half_wait<true> : half_wait<false>, numbers(THREADS), THREADS);
 }
 
 /* Everybody waits for its own copy, and reads another thread's. */
@@ -135,12 +110,6 @@ template <bool REPAIRED> __global__ void missing_barrier_after_wait(int *in, int
     if (REPAIRED)
         __syncthreads();
     out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x]; // PLANTED: missing_barrier_after_wait
-}
-
-static void missing_barrier_after_wait(bool repaired)
-{
-    run(repaired ? missing_barrier_after_wait<true> : missing_barrier_after_wait<false>,
-        numbers(THREADS), THREADS);
 }
 
 /* The barrier comes first: what it orders is not there yet. */
@@ -157,12 +126,6 @@ template <bool REPAIRED> __global__ void barrier_before_wait(int *in, int *out)
     __syncthreads();
     out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x]; // PLANTED: barrier_before_wait
     __pipeline_wait_prior(0);
-}
-
-static void barrier_before_wait(bool repaired)
-{
-    run(repaired ? barrier_before_wait<true> : barrier_before_wait<false>, numbers(THREADS),
-        THREADS);
 }
 
 /* A buffer is filled again while others still read it. */
@@ -184,12 +147,6 @@ template <bool REPAIRED> __global__ void refilled_too_soon(int *in, int *out)
     out[threadIdx.x] = sum;
 }
 
-static void refilled_too_soon(bool repaired)
-{
-    run(repaired ? refilled_too_soon<true> : refilled_too_soon<false>, numbers(ROUNDS * THREADS),
-        THREADS);
-}
-
 /* The thread changes what is still being copied. */
 template <bool REPAIRED> __global__ void changed_source(int *in, int *out)
 {
@@ -202,11 +159,6 @@ template <bool REPAIRED> __global__ void changed_source(int *in, int *out)
     in[threadIdx.x] = 0; // PLANTED: changed_source
     __pipeline_wait_prior(0);
     out[threadIdx.x] = tile[threadIdx.x];
-}
-
-static void changed_source(bool repaired)
-{
-    run(repaired ? changed_source<true> : changed_source<false>, numbers(THREADS), THREADS);
 }
 
 /* Two copies of one number, one of them waited for. (With bytes in shared memory the checker looks
@@ -227,11 +179,6 @@ template <bool REPAIRED> __global__ void source_of_second(int *in, int *out)
     out[threadIdx.x] = tiles[0][threadIdx.x] + tiles[1][threadIdx.x] + bytes[threadIdx.x];
 }
 
-static void source_of_second(bool repaired)
-{
-    run(repaired ? source_of_second<true> : source_of_second<false>, numbers(THREADS), THREADS);
-}
-
 /* All copy one number. One waits and changes it: the barrier says nothing of the others' copies. */
 template <bool REPAIRED> __global__ void source_of_others(int *in, int *out)
 {
@@ -248,11 +195,6 @@ template <bool REPAIRED> __global__ void source_of_others(int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-static void source_of_others(bool repaired)
-{
-    run(repaired ? source_of_others<true> : source_of_others<false>, numbers(THREADS), THREADS);
-}
-
 /* Two copies to one place, none waited for in between: either may come last. */
 template <bool REPAIRED> __global__ void two_into_one(int *in, int *out)
 {
@@ -267,11 +209,6 @@ template <bool REPAIRED> __global__ void two_into_one(int *in, int *out)
     __pipeline_commit();
     __pipeline_wait_prior(0);
     out[threadIdx.x] = tile[threadIdx.x];
-}
-
-static void two_into_one(bool repaired)
-{
-    run(repaired ? two_into_one<true> : two_into_one<false>, numbers(2 * THREADS), THREADS);
 }
 
 /* Half of what is copied nobody wrote. */
@@ -307,11 +244,6 @@ template <bool REPAIRED> __global__ void nothing_yet(int *in, int *out)
     __pipeline_wait_prior(0);
 }
 
-static void nothing_yet(bool repaired)
-{
-    run(repaired ? nothing_yet<true> : nothing_yet<false>, numbers(THREADS), THREADS);
-}
-
 /* The last copies reach past the end. */
 template <bool REPAIRED> __global__ void past_the_end(int *in, int *out)
 {
@@ -326,27 +258,22 @@ template <bool REPAIRED> __global__ void past_the_end(int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x].x;
 }
 
-static void past_the_end(bool repaired)
-{
-    run(repaired ? past_the_end<true> : past_the_end<false>, numbers(THREADS), THREADS);
-}
-
 static const struct planted cases[] = {
-    {"missing_wait", missing_wait},
-    {"one_group_too_many", one_group_too_many},
-    {"newest_group", newest_group},
-    {"never_committed", never_committed},
-    {"half_wait", half_wait},
-    {"missing_barrier_after_wait", missing_barrier_after_wait},
-    {"barrier_before_wait", barrier_before_wait},
-    {"refilled_too_soon", refilled_too_soon},
-    {"changed_source", changed_source},
-    {"source_of_second", source_of_second},
-    {"source_of_others", source_of_others},
-    {"two_into_one", two_into_one},
+    CASE(missing_wait, numbers(THREADS), THREADS),
+    CASE(one_group_too_many, numbers(THREADS), THREADS),
+    CASE(newest_group, numbers(THREADS), THREADS),
+    CASE(never_committed, numbers(THREADS), THREADS),
+    CASE(half_wait, numbers(THREADS), THREADS),
+    CASE(missing_barrier_after_wait, numbers(THREADS), THREADS),
+    CASE(barrier_before_wait, numbers(THREADS), THREADS),
+    CASE(refilled_too_soon, numbers(ROUNDS *THREADS), THREADS),
+    CASE(changed_source, numbers(THREADS), THREADS),
+    CASE(source_of_second, numbers(THREADS), THREADS),
+    CASE(source_of_others, numbers(THREADS), THREADS),
+    CASE(two_into_one, numbers(2 * THREADS), THREADS),
     {"unwritten_source", unwritten_source},
-    {"nothing_yet", nothing_yet},
-    {"past_the_end", past_the_end},
+    CASE(nothing_yet, numbers(THREADS), THREADS),
+    CASE(past_the_end, numbers(THREADS), THREADS),
 };
 
 PLANTED_MAIN(cases)

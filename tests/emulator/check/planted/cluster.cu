@@ -49,11 +49,6 @@ template <bool REPAIRED> __global__ void missing_cluster_barrier(int *out)
     cluster.sync();
 }
 
-static void missing_cluster_barrier(bool repaired)
-{
-    run(repaired ? missing_cluster_barrier<true> : missing_cluster_barrier<false>);
-}
-
 /* A block may end while another one still reads its shared memory. */
 template <bool REPAIRED> __global__ void missing_last_barrier(int *out)
 {
@@ -66,11 +61,6 @@ template <bool REPAIRED> __global__ void missing_last_barrier(int *out)
     out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x]; // PLANTED: missing_last_barrier
     if (REPAIRED)
         cluster.sync();
-}
-
-static void missing_last_barrier(bool repaired)
-{
-    run(repaired ? missing_last_barrier<true> : missing_last_barrier<false>);
 }
 
 /* The barrier says that everybody came, and not what they wrote. */
@@ -88,11 +78,6 @@ template <bool REPAIRED> __global__ void relaxed_arrival(int *out)
     const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
     out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x]; // PLANTED: relaxed_arrival
     cluster.sync();
-}
-
-static void relaxed_arrival(bool repaired)
-{
-    run(repaired ? relaxed_arrival<true> : relaxed_arrival<false>);
 }
 
 /* Two blocks add to one word of the first. */
@@ -113,11 +98,6 @@ template <bool REPAIRED> __global__ void plain_sum(int *out)
     cluster.sync();
 }
 
-static void plain_sum(bool repaired)
-{
-    run(repaired ? plain_sum<true> : plain_sum<false>);
-}
-
 /* Half of what is read over there nobody wrote. */
 template <bool REPAIRED> __global__ void unwritten_there(int *out)
 {
@@ -130,11 +110,6 @@ template <bool REPAIRED> __global__ void unwritten_there(int *out)
     const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
     out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x] + 1; // PLANTED: unwritten_there
     cluster.sync();
-}
-
-static void unwritten_there(bool repaired)
-{
-    run(repaired ? unwritten_there<true> : unwritten_there<false>);
 }
 
 /* One block's last row is not the last row of all. */
@@ -151,11 +126,6 @@ template <bool REPAIRED> __global__ void past_the_tile(int *out)
     cluster.sync();
 }
 
-static void past_the_tile(bool repaired)
-{
-    run(repaired ? past_the_tile<true> : past_the_tile<false>);
-}
-
 /* Every second block of the cluster never comes. */
 template <bool REPAIRED> __global__ void barrier_of_some_blocks(int *out)
 {
@@ -165,11 +135,6 @@ template <bool REPAIRED> __global__ void barrier_of_some_blocks(int *out)
     if (REPAIRED || cluster.block_rank() == 0)
         __cluster_barrier_arrive();
     __cluster_barrier_wait(); // PLANTED: barrier_of_some_blocks
-}
-
-static void barrier_of_some_blocks(bool repaired)
-{
-    run(repaired ? barrier_of_some_blocks<true> : barrier_of_some_blocks<false>);
 }
 
 /* Barriers in shared memory, and copies that they count. */
@@ -250,18 +215,6 @@ template <bool REPAIRED> __global__ void missing_try_wait(int *out)
         tile[threadIdx.x]; // PLANTED: missing_try_wait
 }
 
-static void missing_try_wait(bool repaired)
-{
-    int *out = device_ints(BLOCKS * THREADS, 1);
-
-    if (repaired)
-        missing_try_wait<true><<<1, THREADS>>>(out);
-    else
-        missing_try_wait<false><<<1, THREADS>>>(out);
-    cudaDeviceSynchronize();
-    cudaFree(out);
-}
-
 /* A barrier in shared memory is of its own block, wherever others have theirs. */
 template <bool REPAIRED> __global__ void other_blocks_barrier(int *out)
 {
@@ -274,14 +227,6 @@ template <bool REPAIRED> __global__ void other_blocks_barrier(int *out)
     barrier_wait(&barrier, 0);
     if (blockIdx.x == 1)
         out[1] = out[REPAIRED ? 2 : 0]; // PLANTED: other_blocks_barrier
-}
-
-static void other_blocks_barrier(bool repaired)
-{
-    int *out = device_ints(3, 0);
-
-    LAUNCH(repaired, other_blocks_barrier, 2, 1, out);
-    cudaFree(out);
 }
 
 /* What is copied nobody wrote, but for a half. */
@@ -302,15 +247,6 @@ template <bool REPAIRED> __global__ void unwritten_bulk(int *in, int *out)
     }
     barrier_wait(&barrier, 0);
     out[threadIdx.x] = tile[threadIdx.x] + 1; // PLANTED: unwritten_bulk
-}
-
-static void unwritten_bulk(bool repaired)
-{
-    int *in = device_ints(THREADS, -2), *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, unwritten_bulk, 1, THREADS, in, out);
-    cudaFree(in);
-    cudaFree(out);
 }
 
 /* Copies overwrite what the threads have read, each time behind a barrier. The fence may be each
@@ -346,19 +282,6 @@ template <bool REPAIRED> __global__ void missing_proxy_fence(int *in, int *out)
     out[threadIdx.x] = sum;
 }
 
-static void missing_proxy_fence(bool repaired)
-{
-    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
-
-    if (repaired)
-        missing_proxy_fence<true><<<1, THREADS>>>(in, out);
-    else
-        missing_proxy_fence<false><<<1, THREADS>>>(in, out);
-    cudaDeviceSynchronize();
-    cudaFree(in);
-    cudaFree(out);
-}
-
 /* A copy counts at a barrier in shared memory, and nothing shows the engine that it is initialised.
  * What does is a fence of the thread that did so, or one of the thread that asks for the copy. */
 template <bool REPAIRED> __global__ void missing_init_fence(int *in, int *out)
@@ -384,15 +307,6 @@ template <bool REPAIRED> __global__ void missing_init_fence(int *in, int *out)
     barrier_wait(&barriers[0], 0);
     barrier_wait(&barriers[1], 0);
     out[threadIdx.x] = tiles[0][threadIdx.x] + tiles[1][threadIdx.x];
-}
-
-static void missing_init_fence(bool repaired)
-{
-    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, missing_init_fence, 1, THREADS, in, out);
-    cudaFree(in);
-    cudaFree(out);
 }
 
 __device__ static void barrier_arrive(unsigned there)
@@ -422,11 +336,6 @@ template <bool REPAIRED> __global__ void unseen_init(int *out)
     cluster.sync();
 }
 
-static void unseen_init(bool repaired)
-{
-    run(repaired ? unseen_init<true> : unseen_init<false>);
-}
-
 /* The fence comes in front of what it is to order with the next copy. */
 template <bool REPAIRED> __global__ void fence_before_read(int *in, int *out)
 {
@@ -451,15 +360,6 @@ template <bool REPAIRED> __global__ void fence_before_read(int *in, int *out)
         __syncthreads();
     }
     out[threadIdx.x] = sum;
-}
-
-static void fence_before_read(bool repaired)
-{
-    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, fence_before_read, 1, THREADS, in, out);
-    cudaFree(in);
-    cudaFree(out);
 }
 
 /* A thread hands a number to another, through a barrier in shared memory at which the one does not
@@ -498,28 +398,12 @@ template <bool REPAIRED> __global__ void relaxed_arrive(int *out)
     out[threadIdx.x] = handed<REPAIRED, true>(&number, &barrier); // PLANTED: relaxed_arrive
 }
 
-static void relaxed_arrive(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, relaxed_arrive, 1, THREADS, out);
-    cudaFree(out);
-}
-
 template <bool REPAIRED> __global__ void relaxed_try_wait(int *out)
 {
     __shared__ uint64_t barrier;
     __shared__ int number;
 
     out[threadIdx.x] = handed<true, REPAIRED>(&number, &barrier); // PLANTED: relaxed_try_wait
-}
-
-static void relaxed_try_wait(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, relaxed_try_wait, 1, THREADS, out);
-    cudaFree(out);
 }
 
 /* A block comes to the cluster's barrier again and has not waited. */
@@ -532,11 +416,6 @@ template <bool REPAIRED> __global__ void arrives_twice(int *out)
     if (blockIdx.x % CLUSTER || REPAIRED)
         __cluster_barrier_arrive(); // PLANTED: arrives_twice
     __cluster_barrier_wait();
-}
-
-static void arrives_twice(bool repaired)
-{
-    run(repaired ? arrives_twice<true> : arrives_twice<false>);
 }
 
 /* What a thread has sent says nothing of what it stored. */
@@ -567,30 +446,25 @@ template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
     cluster.sync();
 }
 
-static void sent_says_no_more(bool repaired)
-{
-    run(repaired ? sent_says_no_more<true> : sent_says_no_more<false>);
-}
-
 static const struct planted cases[] = {
-    {"missing_try_wait", missing_try_wait},
-    {"other_blocks_barrier", other_blocks_barrier},
-    {"unwritten_bulk", unwritten_bulk},
-    {"missing_proxy_fence", missing_proxy_fence},
-    {"missing_init_fence", missing_init_fence},
-    {"unseen_init", unseen_init},
-    {"fence_before_read", fence_before_read},
-    {"relaxed_arrive", relaxed_arrive},
-    {"relaxed_try_wait", relaxed_try_wait},
-    {"arrives_twice", arrives_twice},
-    {"sent_says_no_more", sent_says_no_more},
-    {"missing_cluster_barrier", missing_cluster_barrier},
-    {"missing_last_barrier", missing_last_barrier},
-    {"relaxed_arrival", relaxed_arrival},
-    {"plain_sum", plain_sum},
-    {"unwritten_there", unwritten_there},
-    {"past_the_tile", past_the_tile},
-    {"barrier_of_some_blocks", barrier_of_some_blocks},
+    CASE(missing_try_wait, 1, THREADS, device_ints(BLOCKS *THREADS, 1)),
+    CASE(other_blocks_barrier, 2, 1, device_ints(3, 0)),
+    CASE(unwritten_bulk, 1, THREADS, device_ints(THREADS, -2), device_ints(THREADS, 0)),
+    CASE(missing_proxy_fence, 1, THREADS, device_ints(THREADS, 1), device_ints(THREADS, 0)),
+    CASE(missing_init_fence, 1, THREADS, device_ints(THREADS, 1), device_ints(THREADS, 0)),
+    CASE(unseen_init),
+    CASE(fence_before_read, 1, THREADS, device_ints(THREADS, 1), device_ints(THREADS, 0)),
+    CASE(relaxed_arrive, 1, THREADS, device_ints(THREADS, 0)),
+    CASE(relaxed_try_wait, 1, THREADS, device_ints(THREADS, 0)),
+    CASE(arrives_twice),
+    CASE(sent_says_no_more),
+    CASE(missing_cluster_barrier),
+    CASE(missing_last_barrier),
+    CASE(relaxed_arrival),
+    CASE(plain_sum),
+    CASE(unwritten_there),
+    CASE(past_the_tile),
+    CASE(barrier_of_some_blocks),
 };
 
 PLANTED_MAIN(cases)

@@ -129,15 +129,6 @@ template <bool REPAIRED> __global__ void unwritten_index(const int *in, int *out
     out[i & (THREADS - 1)] = 1;
 }
 
-static void unwritten_index(bool repaired)
-{
-    int *in = device_ints(THREADS, UNWRITTEN), *out = device_ints(THREADS, UNWRITTEN);
-
-    LAUNCH(repaired, unwritten_index, 1, 1, in, out);
-    cudaFree(in);
-    cudaFree(out);
-}
-
 template <bool REPAIRED> __global__ void unwritten_condition(const int *in, int *out)
 {
     if (threadIdx.x % 2 == 0 || !REPAIRED)
@@ -180,15 +171,6 @@ template <bool REPAIRED> __global__ void exchange(int *lock, int *out)
     const int before = atomicExch(lock, 1); // PLANTED: exchange
     if (!REPAIRED)
         *out = before + 1;
-}
-
-static void exchange(bool repaired)
-{
-    int *lock = device_ints(1, UNWRITTEN), *out = device_ints(1, UNWRITTEN);
-
-    LAUNCH(repaired, exchange, 1, 1, lock, out);
-    cudaFree(lock);
-    cudaFree(out);
 }
 
 /* A member that nobody wrote is no padding: the host would read it. */
@@ -283,10 +265,10 @@ static const struct planted cases[] = {
     {"sum_of_padding", sum_of_padding},
     {"byte_of_word", byte_of_word},
     {"use_of_copy", use_of_copy},
-    {"unwritten_index", unwritten_index},
+    CASE(unwritten_index, 1, 1, device_ints(THREADS, UNWRITTEN), device_ints(THREADS, UNWRITTEN)),
     {"unwritten_condition", unwritten_condition},
     {"chosen", chosen},
-    {"exchange", exchange},
+    CASE(exchange, 1, 1, device_ints(1, UNWRITTEN), device_ints(1, UNWRITTEN)),
     {"missing_member", missing_member},
     {"missing_letter", missing_letter},
     {"missing_double", missing_double},

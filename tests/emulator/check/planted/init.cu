@@ -9,14 +9,6 @@ template <bool REPAIRED> __global__ void forgotten_memset(int *count)
     atomicAdd(count, 1); // PLANTED: forgotten_memset
 }
 
-static void forgotten_memset(bool repaired)
-{
-    int *count = device_ints(1, repaired ? 0 : UNWRITTEN);
-
-    LAUNCH(repaired, forgotten_memset, 1, THREADS, count);
-    cudaFree(count);
-}
-
 /* The last row stays as it was allocated. */
 template <bool REPAIRED> __global__ void fill_rows(int *matrix)
 {
@@ -70,15 +62,6 @@ template <bool REPAIRED> __global__ void missing_halo(const int *in, int *out)
         tile[THREADS] = 0;
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x + 1] - tile[threadIdx.x]; // PLANTED: missing_halo
-}
-
-static void missing_halo(bool repaired)
-{
-    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, UNWRITTEN);
-
-    LAUNCH(repaired, missing_halo, 1, THREADS, in, out);
-    cudaFree(in);
-    cudaFree(out);
 }
 
 /* Shared memory: threads beyond n leave their slot as it is, and the tree adds it. */
@@ -147,14 +130,6 @@ template <bool REPAIRED> __global__ void in_function(int *out)
     next_of(threadIdx.x, REPAIRED || threadIdx.x != 7, out);
 }
 
-static void in_function(bool repaired)
-{
-    int *out = device_ints(THREADS, UNWRITTEN);
-
-    LAUNCH(repaired, in_function, 1, THREADS, out);
-    cudaFree(out);
-}
-
 /* Half of two results was never written, and all of them is copied. */
 template <bool REPAIRED> __global__ void write_some(int *out)
 {
@@ -176,13 +151,13 @@ static void copied_back(bool repaired)
 }
 
 static const struct planted cases[] = {
-    {"forgotten_memset", forgotten_memset},
+    CASE(forgotten_memset, 1, THREADS, device_ints(1, repaired ? 0 : UNWRITTEN)),
     {"unwritten_row", unwritten_row},
     {"short_copy", short_copy},
-    {"missing_halo", missing_halo},
+    CASE(missing_halo, 1, THREADS, device_ints(THREADS, 1), device_ints(THREADS, UNWRITTEN)),
     {"unwritten_tail", unwritten_tail},
     {"halo_of_first_block", halo_of_first_block},
-    {"in_function", in_function},
+    CASE(in_function, 1, THREADS, device_ints(THREADS, UNWRITTEN)),
     {"copied_back", copied_back},
 };
 

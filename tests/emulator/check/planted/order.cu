@@ -296,45 +296,33 @@ static void read_again(bool repaired)
     cudaFree(out);
 }
 
-#define CASE(name, blocks, threads)                                              \
-    static void name(bool repaired)                                              \
-    {                                                                            \
-        int *data = device_ints(BLOCKS * THREADS, 0), *flag = device_ints(1, 0), \
-            *out = device_ints(BLOCKS * THREADS, 0);                             \
-        LAUNCH(repaired, name, blocks, threads, data, flag, out);                \
-        cudaFree(data);                                                          \
-        cudaFree(flag);                                                          \
-        cudaFree(out);                                                           \
-    }
+template <typename Data, typename Flag>
+static void run(void (*kernel)(Data *, Flag *, int *), int blocks, int threads)
+{
+    int *data = device_ints(BLOCKS * THREADS, 0), *flag = device_ints(1, 0),
+        *out = device_ints(BLOCKS * THREADS, 0);
 
-CASE(flag_without_fence, 2, 1)
-CASE(read_without_fence, 2, 1)
-CASE(fence_of_block, 2, 1)
-CASE(relaxed_store, 2, 1)
-CASE(scope_of_block, 2, 1)
-CASE(weak_read, 2, 1)
-CASE(volatile_data, 2, 1)
-CASE(relaxed_data, 2, 1)
-CASE(flag_elsewhere, 2, 1)
-CASE(told_by_shuffle, 2, THREADS)
-CASE(told_by_vote, 2, THREADS)
-CASE(unlock_without_fence, BLOCKS, WARP)
-CASE(shuffle_for_syncwarp, 2, WARP)
-CASE(in_place, 2, THREADS)
-CASE(missing_barrier_to_neighbour, 1, THREADS)
-CASE(lost_updates, 1, THREADS)
+    run(kernel, blocks, threads, data, flag, out);
+}
 
-#define ENTRY(name) \
-    {               \
-#name, name \
-    }
 static const struct planted cases[] = {
-    ENTRY(flag_without_fence),   ENTRY(read_without_fence), ENTRY(fence_of_block),
-    ENTRY(relaxed_store),        ENTRY(scope_of_block),     ENTRY(weak_read),
-    ENTRY(volatile_data),        ENTRY(relaxed_data),       ENTRY(flag_elsewhere),
-    ENTRY(told_by_shuffle),      ENTRY(told_by_vote),       ENTRY(unlock_without_fence),
-    ENTRY(shuffle_for_syncwarp), ENTRY(in_place),           ENTRY(missing_barrier_to_neighbour),
-    ENTRY(lost_updates),         ENTRY(read_again),
+    CASE(flag_without_fence, 2, 1),
+    CASE(read_without_fence, 2, 1),
+    CASE(fence_of_block, 2, 1),
+    CASE(relaxed_store, 2, 1),
+    CASE(scope_of_block, 2, 1),
+    CASE(weak_read, 2, 1),
+    CASE(volatile_data, 2, 1),
+    CASE(relaxed_data, 2, 1),
+    CASE(flag_elsewhere, 2, 1),
+    CASE(told_by_shuffle, 2, THREADS),
+    CASE(told_by_vote, 2, THREADS),
+    CASE(unlock_without_fence, BLOCKS, WARP),
+    CASE(shuffle_for_syncwarp, 2, WARP),
+    CASE(in_place, 2, THREADS),
+    CASE(missing_barrier_to_neighbour, 1, THREADS),
+    CASE(lost_updates, 1, THREADS),
+    {"read_again", read_again},
 };
 
 PLANTED_MAIN(cases)

@@ -42,6 +42,21 @@ static inline int *device_ints(int count, int value)
     return ints;
 }
 
+/* Run a kernel on arrays that device_ints() has made. */
+template <typename... Parameters, typename... Arrays>
+static inline void run(void (*kernel)(Parameters...), int blocks, int threads, Arrays... arrays)
+{
+    kernel<<<blocks, threads>>>((Parameters)arrays...);
+    cudaDeviceSynchronize();
+    (cudaFree(arrays), ...);
+}
+
+/* The row of a case that is all in a kernel, NAME<repaired>: how to run() that. */
+#define CASE(name, ...)                                                                       \
+    {                                                                                         \
+#name, [](bool repaired) { run(repaired ? name<true> : name<false>, ##__VA_ARGS__); } \
+    }
+
 static inline int planted_main(int argc, char **argv, const struct planted *cases, int count)
 {
     const bool repaired = argc == 3 && !strcmp(argv[2], "repaired");

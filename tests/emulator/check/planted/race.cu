@@ -14,14 +14,6 @@ template <bool REPAIRED> __global__ void missing_barrier(int *out)
     out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x]; // PLANTED: missing_barrier
 }
 
-static void missing_barrier(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, missing_barrier, 1, THREADS, out);
-    cudaFree(out);
-}
-
 /* Shared memory, one warp: volatile keeps the compiler in order, not the lanes. */
 template <bool REPAIRED> __global__ void missing_syncwarp(int *out)
 {
@@ -39,14 +31,6 @@ template <bool REPAIRED> __global__ void missing_syncwarp(int *out)
     out[lane] = tile[lane];
 }
 
-static void missing_syncwarp(bool repaired)
-{
-    int *out = device_ints(WARP, 0);
-
-    LAUNCH(repaired, missing_syncwarp, 1, WARP, out);
-    cudaFree(out);
-}
-
 /* Shared memory: one store of a warp, two lanes, one place. */
 template <bool REPAIRED> __global__ void one_slot_for_two(int *out)
 {
@@ -55,14 +39,6 @@ template <bool REPAIRED> __global__ void one_slot_for_two(int *out)
     tile[REPAIRED ? threadIdx.x : threadIdx.x / 2] = threadIdx.x; // PLANTED: one_slot_for_two
     __syncthreads();
     out[threadIdx.x] = tile[REPAIRED ? threadIdx.x : threadIdx.x / 2];
-}
-
-static void one_slot_for_two(bool repaired)
-{
-    int *out = device_ints(WARP, 0);
-
-    LAUNCH(repaired, one_slot_for_two, 1, WARP, out);
-    cudaFree(out);
 }
 
 /* Shared memory: the tile of the next round overwrites what slower warps still read. */
@@ -81,15 +57,6 @@ template <bool REPAIRED> __global__ void missing_second_barrier(const int *in, i
     out[threadIdx.x] = sum;
 }
 
-static void missing_second_barrier(bool repaired)
-{
-    int *in = device_ints(3 * THREADS, 1), *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, missing_second_barrier, 1, THREADS, in, out);
-    cudaFree(in);
-    cudaFree(out);
-}
-
 /* Global memory, different blocks: a sum by plain additions. */
 template <bool REPAIRED> __global__ void plain_counter(int *count)
 {
@@ -99,14 +66,6 @@ template <bool REPAIRED> __global__ void plain_counter(int *count)
         atomicAdd(count, blockIdx.x);
     else
         *count += blockIdx.x; // PLANTED: plain_counter
-}
-
-static void plain_counter(bool repaired)
-{
-    int *count = device_ints(1, 0);
-
-    LAUNCH(repaired, plain_counter, BLOCKS, WARP, count);
-    cudaFree(count);
 }
 
 /* Global memory, different blocks: the last block adds what the others left, without a fence. */
@@ -128,20 +87,14 @@ __global__ void last_block_without_fence(int *partial, unsigned *done, int *sum)
             *sum += partial[i]; // PLANTED: last_block_without_fence
 }
 
-static void last_block_without_fence(bool repaired)
-{
-    int *partial = device_ints(BLOCKS, 0), *done = device_ints(1, 0), *sum = device_ints(1, 0);
-
-    LAUNCH(repaired, last_block_without_fence, BLOCKS, WARP, partial, (unsigned *)done, sum);
-    cudaFree(partial);
-    cudaFree(done);
-    cudaFree(sum);
-}
-
 static const struct planted cases[] = {
-    {"missing_barrier", missing_barrier},   {"missing_syncwarp", missing_syncwarp},
-    {"one_slot_for_two", one_slot_for_two}, {"missing_second_barrier", missing_second_barrier},
-    {"plain_counter", plain_counter},       {"last_block_without_fence", last_block_without_fence},
+    CASE(missing_barrier, 1, THREADS, device_ints(THREADS, 0)),
+    CASE(missing_syncwarp, 1, WARP, device_ints(WARP, 0)),
+    CASE(one_slot_for_two, 1, WARP, device_ints(WARP, 0)),
+    CASE(missing_second_barrier, 1, THREADS, device_ints(3 * THREADS, 1), device_ints(THREADS, 0)),
+    CASE(plain_counter, BLOCKS, WARP, device_ints(1, 0)),
+    CASE(last_block_without_fence, BLOCKS, WARP, device_ints(BLOCKS, 0), device_ints(1, 0),
+         device_ints(1, 0)),
 };
 
 PLANTED_MAIN(cases)

@@ -129,21 +129,9 @@ static void run(void (*kernel)(int *), int blocks)
     cudaFree(out);
 }
 
-#define CASE(name, blocks)                                \
-    static void name(bool repaired)                       \
-    {                                                     \
-        run(repaired ? name<true> : name<false>, blocks); \
-    }
-CASE(source_changed, 1)
-CASE(store_not_fenced, 1)
-CASE(block_ends_first, 1)
-CASE(result_too_soon, 1)
-CASE(others_not_ready, BLOCKS)
-
 static const struct planted cases[] = {
-    {"source_changed", source_changed},     {"store_not_fenced", store_not_fenced},
-    {"block_ends_first", block_ends_first}, {"result_too_soon", result_too_soon},
-    {"others_not_ready", others_not_ready},
+    CASE(source_changed, 1),  CASE(store_not_fenced, 1),      CASE(block_ends_first, 1),
+    CASE(result_too_soon, 1), CASE(others_not_ready, BLOCKS),
 };
 
 PLANTED_MAIN(cases)

@@ -15,14 +15,6 @@ template <bool REPAIRED> __global__ void barrier_in_branch(int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-static void barrier_in_branch(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, barrier_in_branch, 1, THREADS, out);
-    cudaFree(out);
-}
-
 /* One warp of two comes. */
 template <bool REPAIRED> __global__ void barrier_for_one_warp(int *out)
 {
@@ -32,14 +24,6 @@ template <bool REPAIRED> __global__ void barrier_for_one_warp(int *out)
     if (REPAIRED || threadIdx.x < WARP)
         __syncthreads(); // PLANTED: barrier_for_one_warp
     out[threadIdx.x] = tile[threadIdx.x];
-}
-
-static void barrier_for_one_warp(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, barrier_for_one_warp, 1, THREADS, out);
-    cudaFree(out);
 }
 
 /* Threads beyond n leave in front of the barrier. */
@@ -76,14 +60,6 @@ template <bool REPAIRED> __global__ void uneven_rounds(int *out)
     out[threadIdx.x] = sum;
 }
 
-static void uneven_rounds(bool repaired)
-{
-    int *out = device_ints(THREADS, 0);
-
-    LAUNCH(repaired, uneven_rounds, 1, THREADS, out);
-    cudaFree(out);
-}
-
 /* A shuffle for all lanes, to which half of them come. */
 template <bool REPAIRED> __global__ void absent_lanes(int *out)
 {
@@ -92,14 +68,6 @@ template <bool REPAIRED> __global__ void absent_lanes(int *out)
     if (threadIdx.x < WARP / 2)
         sum += __shfl_xor_sync(REPAIRED ? 0xffff : ALL_LANES, sum, 8); // PLANTED: absent_lanes
     out[threadIdx.x] = sum;
-}
-
-static void absent_lanes(bool repaired)
-{
-    int *out = device_ints(WARP, 0);
-
-    LAUNCH(repaired, absent_lanes, 1, WARP, out);
-    cudaFree(out);
 }
 
 /* Lanes that wait with a mask they are not in. */
@@ -113,18 +81,13 @@ template <bool REPAIRED> __global__ void lane_outside_mask(int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-static void lane_outside_mask(bool repaired)
-{
-    int *out = device_ints(WARP, 0);
-
-    LAUNCH(repaired, lane_outside_mask, 1, WARP, out);
-    cudaFree(out);
-}
-
 static const struct planted cases[] = {
-    {"barrier_in_branch", barrier_in_branch}, {"barrier_for_one_warp", barrier_for_one_warp},
-    {"early_return", early_return},           {"uneven_rounds", uneven_rounds},
-    {"absent_lanes", absent_lanes},           {"lane_outside_mask", lane_outside_mask},
+    CASE(barrier_in_branch, 1, THREADS, device_ints(THREADS, 0)),
+    CASE(barrier_for_one_warp, 1, THREADS, device_ints(THREADS, 0)),
+    {"early_return", early_return},
+    CASE(uneven_rounds, 1, THREADS, device_ints(THREADS, 0)),
+    CASE(absent_lanes, 1, WARP, device_ints(WARP, 0)),
+    CASE(lane_outside_mask, 1, WARP, device_ints(WARP, 0)),
 };
 
 PLANTED_MAIN(cases)

@@ -77,11 +77,6 @@ __global__ void tile_not_awaited(const __grid_constant__ CUtensorMap map, float 
     sums[threadIdx.x] = sum;
 }
 
-static void tile_not_awaited(bool repaired)
-{
-    run(repaired ? tile_not_awaited<true> : tile_not_awaited<false>);
-}
-
 /* The barrier's rounds are counted from 1, so that a wait is for the tile that was there before. */
 template <bool REPAIRED>
 __global__ void round_before(const __grid_constant__ CUtensorMap map, float *sums)
@@ -97,11 +92,6 @@ __global__ void round_before(const __grid_constant__ CUtensorMap map, float *sum
         fetch_next(&ring, &map, tile);
     }
     sums[threadIdx.x] = sum;
-}
-
-static void round_before(bool repaired)
-{
-    run(repaired ? round_before<true> : round_before<false>);
 }
 
 /* The next tile is fetched into a stage that another warp may not have read yet. */
@@ -120,11 +110,6 @@ __global__ void stage_refilled(const __grid_constant__ CUtensorMap map, float *s
         fetch_next(&ring, &map, tile);
     }
     sums[threadIdx.x] = sum;
-}
-
-static void stage_refilled(bool repaired)
-{
-    run(repaired ? stage_refilled<true> : stage_refilled<false>);
 }
 
 /* Lane 0 tells for its warp that the stage has been read, and does not wait for the other lanes. */
@@ -155,11 +140,6 @@ __global__ void arrived_alone(const __grid_constant__ CUtensorMap map, float *su
     sums[threadIdx.x] = sum;
 }
 
-static void arrived_alone(bool repaired)
-{
-    run(repaired ? arrived_alone<true> : arrived_alone<false>);
-}
-
 /* The barrier is told of more bytes than the box has, or of fewer. */
 template <bool REPAIRED, int BYTES>
 __device__ static void wait_for(const CUtensorMap *map, float *sums)
@@ -187,20 +167,9 @@ __global__ void expects_less(const __grid_constant__ CUtensorMap map, float *sum
     wait_for<REPAIRED, TILE_BYTES / 2>(&map, sums);
 }
 
-static void expects_more(bool repaired)
-{
-    run(repaired ? expects_more<true> : expects_more<false>);
-}
-
-static void expects_less(bool repaired)
-{
-    run(repaired ? expects_less<true> : expects_less<false>);
-}
-
 static const struct planted cases[] = {
-    {"expects_more", expects_more},         {"expects_less", expects_less},
-    {"tile_not_awaited", tile_not_awaited}, {"round_before", round_before},
-    {"stage_refilled", stage_refilled},     {"arrived_alone", arrived_alone},
+    CASE(expects_more), CASE(expects_less),   CASE(tile_not_awaited),
+    CASE(round_before), CASE(stage_refilled), CASE(arrived_alone),
 };
 
 PLANTED_MAIN(cases)

@@ -37,6 +37,15 @@ __device__ static void fill(struct tiles &tiles, int from = 0)
     tiles.b[threadIdx.x] = __float2bfloat16_rn(1);
 }
 
+/* All that a product needs before it. */
+__device__ static void prepare(struct tiles &tiles, int from = 0)
+{
+    fill(tiles, from);
+    PROXY_FENCE();
+    __syncthreads();
+    FENCE();
+}
+
 /* Nothing says that the sums' first values are there. */
 template <bool REPAIRED> __global__ void missing_fence(float *out)
 {
@@ -60,10 +69,7 @@ template <bool REPAIRED> __global__ void missing_commit(float *out)
     __shared__ __align__(128) struct tiles tiles;
     float d[4] = {};
 
-    fill(tiles);
-    PROXY_FENCE();
-    __syncthreads();
-    FENCE();
+    prepare(tiles);
     MULTIPLY(d, describe(tiles.a), describe(tiles.b));
     if (REPAIRED)
         COMMIT();
@@ -79,10 +85,7 @@ template <bool REPAIRED> __global__ void product_not_awaited(float *out)
     __shared__ __align__(128) struct tiles tiles;
     float d[4] = {};
 
-    fill(tiles);
-    PROXY_FENCE();
-    __syncthreads();
-    FENCE();
+    prepare(tiles);
     MULTIPLY(d, describe(tiles.a), describe(tiles.b));
     COMMIT();
     if (REPAIRED)
@@ -114,10 +117,7 @@ template <bool REPAIRED> __global__ void tile_refilled(float *out)
     __shared__ __align__(128) struct tiles tiles;
     float d[4] = {};
 
-    fill(tiles);
-    PROXY_FENCE();
-    __syncthreads();
-    FENCE();
+    prepare(tiles);
     MULTIPLY(d, describe(tiles.a), describe(tiles.b));
     COMMIT();
     if (REPAIRED)
@@ -134,10 +134,7 @@ template <bool REPAIRED> __global__ void unwritten_factor(float *out)
     __shared__ __align__(128) struct tiles tiles;
     float d[4] = {};
 
-    fill(tiles, REPAIRED ? 0 : 8);
-    PROXY_FENCE();
-    __syncthreads();
-    FENCE();
+    prepare(tiles, REPAIRED ? 0 : 8);
     MULTIPLY(d, describe(tiles.a), describe(tiles.b)); // PLANTED: unwritten_factor
     COMMIT();
     WAIT();
@@ -150,22 +147,13 @@ template <bool REPAIRED> __global__ void wrong_tile(float *out)
     __shared__ __align__(128) struct tiles tiles;
     float d[4] = {};
 
-    fill(tiles);
-    PROXY_FENCE();
-    __syncthreads();
-    FENCE();
+    prepare(tiles);
     MULTIPLY(d, describe(REPAIRED ? tiles.a : tiles.b), // PLANTED: wrong_tile
              describe(tiles.b));
     COMMIT();
     WAIT();
     out[threadIdx.x] = d[0];
 }
-
-#define CASE(name)                                \
-    static void name(bool repaired)               \
-    {                                             \
-        run(repaired ? name<true> : name<false>); \
-    }
 
 static void run(void (*kernel)(float *))
 {
@@ -177,22 +165,9 @@ static void run(void (*kernel)(float *))
     cudaFree(out);
 }
 
-CASE(missing_fence)
-CASE(missing_commit)
-CASE(product_not_awaited)
-CASE(stores_not_fenced)
-CASE(tile_refilled)
-CASE(unwritten_factor)
-CASE(wrong_tile)
-
 static const struct planted cases[] = {
-    {"missing_fence", missing_fence},
-    {"missing_commit", missing_commit},
-    {"product_not_awaited", product_not_awaited},
-    {"stores_not_fenced", stores_not_fenced},
-    {"tile_refilled", tile_refilled},
-    {"unwritten_factor", unwritten_factor},
-    {"wrong_tile", wrong_tile},
+    CASE(missing_fence), CASE(missing_commit),   CASE(product_not_awaited), CASE(stores_not_fenced),
+    CASE(tile_refilled), CASE(unwritten_factor), CASE(wrong_tile),
 };
 
 PLANTED_MAIN(cases)
