@@ -137,15 +137,7 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value)
-{
-    if (!value || (unsigned)type > PATCH_LEVEL)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    *value = type == MAJOR_VERSION   ? CUBLAS_VER_MAJOR
-             : type == MINOR_VERSION ? CUBLAS_VER_MINOR
-                                     : CUBLAS_VER_PATCH;
-    return CUBLAS_STATUS_SUCCESS;
-}
+GET_PROPERTY(cublasStatus_t, cublasGetProperty, CUBLAS, CUBLAS_STATUS_INVALID_VALUE)
 
 static const struct {
     cublasStatus_t status;

@@ -242,36 +242,17 @@ static cufftResult execute(const char *name, cufftHandle handle, cufftType type,
                                                                    : CUFFT_SUCCESS;
 }
 
-cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *in, cufftComplex *out, int direction)
-{
-    return execute(__func__, plan, CUFFT_C2C, in, out, direction);
-}
-
-cufftResult cufftExecR2C(cufftHandle plan, cufftReal *in, cufftComplex *out)
-{
-    return execute(__func__, plan, CUFFT_R2C, in, out, CUFFT_FORWARD);
-}
-
-cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *in, cufftReal *out)
-{
-    return execute(__func__, plan, CUFFT_C2R, in, out, CUFFT_INVERSE);
-}
-
-cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleComplex *out,
-                         int direction)
-{
-    return execute(__func__, plan, CUFFT_Z2Z, in, out, direction);
-}
-
-cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *in, cufftDoubleComplex *out)
-{
-    return execute(__func__, plan, CUFFT_D2Z, in, out, CUFFT_FORWARD);
-}
-
-cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleReal *out)
-{
-    return execute(__func__, plan, CUFFT_Z2D, in, out, CUFFT_INVERSE);
-}
+#define EXECUTE(what, direction, from, to, ...)                                     \
+    cufftResult cufftExec##what(cufftHandle plan, from *in, to *out, ##__VA_ARGS__) \
+    {                                                                               \
+        return execute(__func__, plan, CUFFT_##what, in, out, direction);           \
+    }
+EXECUTE(C2C, direction, cufftComplex, cufftComplex, int direction)
+EXECUTE(R2C, CUFFT_FORWARD, cufftReal, cufftComplex)
+EXECUTE(C2R, CUFFT_INVERSE, cufftComplex, cufftReal)
+EXECUTE(Z2Z, direction, cufftDoubleComplex, cufftDoubleComplex, int direction)
+EXECUTE(D2Z, CUFFT_FORWARD, cufftDoubleReal, cufftDoubleComplex)
+EXECUTE(Z2D, CUFFT_INVERSE, cufftDoubleComplex, cufftDoubleReal)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
@@ -490,20 +471,5 @@ cufftResult cufftSetAutoAllocation(cufftHandle handle, int automatic)
     return get_plan(handle, &plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 
-cufftResult cufftGetVersion(int *version)
-{
-    if (!version)
-        return CUFFT_INVALID_VALUE;
-    *version = CUFFT_VERSION;
-    return CUFFT_SUCCESS;
-}
-
-cufftResult cufftGetProperty(libraryPropertyType type, int *value)
-{
-    if (!value || (unsigned)type > PATCH_LEVEL)
-        return CUFFT_INVALID_VALUE;
-    *value = type == MAJOR_VERSION   ? CUFFT_VER_MAJOR
-             : type == MINOR_VERSION ? CUFFT_VER_MINOR
-                                     : CUFFT_VER_PATCH;
-    return CUFFT_SUCCESS;
-}
+GET_VERSION(cufftResult, cufftGetVersion, CUFFT_VERSION, CUFFT_INVALID_VALUE)
+GET_PROPERTY(cufftResult, cufftGetProperty, CUFFT, CUFFT_INVALID_VALUE)

@@ -235,44 +235,25 @@ static curandStatus_t generate(const char *name, curandGenerator_t generator, en
                                                        : CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *out, size_t n)
-{
-    return generate(__func__, generator, UINT, out, n, 0, 0);
-}
+#define GENERATE(what, kind, type)                                                        \
+    curandStatus_t curandGenerate##what(curandGenerator_t generator, type *out, size_t n) \
+    {                                                                                     \
+        return generate(__func__, generator, kind, out, n, 0, 0);                         \
+    }
+GENERATE(, UINT, unsigned)
+GENERATE(Uniform, UNIFORM, float)
+GENERATE(UniformDouble, UNIFORM_DOUBLE, double)
 
-curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t n)
-{
-    return generate(__func__, generator, UNIFORM, out, n, 0, 0);
-}
-
-curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t n)
-{
-    return generate(__func__, generator, UNIFORM_DOUBLE, out, n, 0, 0);
-}
-
-curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean,
-                                    float deviation)
-{
-    return generate(__func__, generator, NORMAL, out, n, mean, deviation);
-}
-
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n,
-                                          double mean, double deviation)
-{
-    return generate(__func__, generator, NORMAL_DOUBLE, out, n, mean, deviation);
-}
-
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n,
-                                       float mean, float deviation)
-{
-    return generate(__func__, generator, LOG_NORMAL, out, n, mean, deviation);
-}
-
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t n,
-                                             double mean, double deviation)
-{
-    return generate(__func__, generator, LOG_NORMAL_DOUBLE, out, n, mean, deviation);
-}
+#define GENERATE_NORMAL(what, kind, type)                                                 \
+    curandStatus_t curandGenerate##what(curandGenerator_t generator, type *out, size_t n, \
+                                        type mean, type deviation)                        \
+    {                                                                                     \
+        return generate(__func__, generator, kind, out, n, mean, deviation);              \
+    }
+GENERATE_NORMAL(Normal, NORMAL, float)
+GENERATE_NORMAL(NormalDouble, NORMAL_DOUBLE, double)
+GENERATE_NORMAL(LogNormal, LOG_NORMAL, float)
+GENERATE_NORMAL(LogNormalDouble, LOG_NORMAL_DOUBLE, double)
 
 /* --- Generators ------------------------------------------------------------------------------- */
 
@@ -311,24 +292,18 @@ curandStatus_t curandDestroyGenerator(curandGenerator_t generator)
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
-                                                  unsigned long long seed)
-{
-    if (!generator)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    generator->seed = seed;
-    generator->ready = false;
-    return CURAND_STATUS_SUCCESS;
-}
-
-curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
-{
-    if (!generator)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    generator->offset = offset;
-    generator->ready = false;
-    return CURAND_STATUS_SUCCESS;
-}
+/* Set where its numbers begin. */
+#define SETTER(function, member)                                                   \
+    curandStatus_t function(curandGenerator_t generator, unsigned long long value) \
+    {                                                                              \
+        if (!generator)                                                            \
+            return CURAND_STATUS_NOT_INITIALIZED;                                  \
+        generator->member = value;                                                 \
+        generator->ready = false;                                                  \
+        return CURAND_STATUS_SUCCESS;                                              \
+    }
+SETTER(curandSetPseudoRandomGeneratorSeed, seed)
+SETTER(curandSetGeneratorOffset, offset)
 
 /* Three names of one order. */
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
@@ -360,10 +335,4 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t generator)
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGetVersion(int *version)
-{
-    if (!version)
-        return CURAND_STATUS_OUT_OF_RANGE;
-    *version = CURAND_VERSION;
-    return CURAND_STATUS_SUCCESS;
-}
+GET_VERSION(curandStatus_t, curandGetVersion, CURAND_VERSION, CURAND_STATUS_OUT_OF_RANGE)

@@ -159,10 +159,4 @@ const char *ncclGetLastError(ncclComm_t comm)
     return nccl_last_line();
 }
 
-ncclResult_t ncclGetVersion(int *version)
-{
-    if (!version)
-        return ncclInvalidArgument;
-    *version = NCCL_VERSION_CODE;
-    return ncclSuccess;
-}
+GET_VERSION(ncclResult_t, ncclGetVersion, NCCL_VERSION_CODE, ncclInvalidArgument)

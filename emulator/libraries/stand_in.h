@@ -21,4 +21,26 @@ bool cpu_library_open(struct cpu_library *library, const char *caller);
 /* A function of a library that is open. */
 void *cpu_function(const struct cpu_library *library, const char *name);
 
+/* Define a function that gives the version; it fails as `invalid` for NULL. */
+#define GET_VERSION(status, name, number, invalid) \
+    status name(int *version)                      \
+    {                                              \
+        if (version)                               \
+            *version = (number);                   \
+        return version ? (status)0 : (invalid);    \
+    }
+/* The same of its parts. */
+#define GET_PROPERTY(status, name, library, invalid)                       \
+    status name(libraryPropertyType type, int *value)                      \
+    {                                                                      \
+        static const int parts[] = {[MAJOR_VERSION] = library##_VER_MAJOR, \
+                                    [MINOR_VERSION] = library##_VER_MINOR, \
+                                    [PATCH_LEVEL] = library##_VER_PATCH};  \
+                                                                           \
+        if (!value || (unsigned)type > PATCH_LEVEL)                        \
+            return invalid;                                                \
+        *value = parts[type];                                              \
+        return (status)0;                                                  \
+    }
+
 #endif
