@@ -17,7 +17,6 @@ typedef uint32_t __attribute__((may_alias)) lane_u32;
 typedef int32_t __attribute__((may_alias)) lane_s32;
 typedef float __attribute__((may_alias)) lane_f32;
 typedef uint64_t __attribute__((may_alias)) lane_u64;
-typedef int64_t __attribute__((may_alias)) lane_s64;
 typedef double __attribute__((may_alias)) lane_f64;
 
 /* Where the lanes of a divided path meet again. */
@@ -115,7 +114,6 @@ struct warp {
     struct worker *worker;
     const struct allocation *last_allocation;
     enum warp_state state;
-    bool yielded;
     int path_limit; /* paths from here on were never used */
     struct frame *frame; /* the kernel's */
     struct frame *youngest; /* of all frames of the warp */
