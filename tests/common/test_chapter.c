@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* chapter.c: which sizes a program measures, and what becomes of their exit codes. */
-#include "unit.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 enum { BAD_SIZE = 7, HUGE_SIZE = 9 };
 

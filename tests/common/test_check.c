@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: the one line, and the exit code. */
-#include "unit.h"
-
 #include <string.h>
+
+#include "unit.h"
 
 static int checks_success(void *data)
 {

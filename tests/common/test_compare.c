@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* compare.c: what matches, and above all what does not. */
-#include "unit.h"
-
 #include <math.h>
+
+#include "unit.h"
 
 static void test_integers(void **state)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* escape.c: what a terminal might obey does not reach it. */
-#include "unit.h"
-
 #include <string.h>
 
+#include "unit.h"
 #include "escape.h"
 
 static void expect(const char *text, const char *wanted)
@@ -47,12 +46,4 @@ static void test_length(void **state)
     assert_string_equal(escape_text("中", 2, shown, sizeof(shown)), "\\xe4");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_length),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_text), cmocka_unit_test(test_length))

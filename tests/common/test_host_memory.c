@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "unit.h"
 #include "../temporary.h"
 #include "host_memory.h"
-#include "unit.h"
 
 /* Write `text` into a file below `root`, whose folders are made. */
 static void put(const char *root, const char *name, const char *text)
@@ -94,11 +94,4 @@ static void test_groups_of_version_1(void **state)
     remove_all(root);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups_of_version_2),
-        cmocka_unit_test(test_groups_of_version_1),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_groups_of_version_2), cmocka_unit_test(test_groups_of_version_1))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* init_cuda.c: which device is taken, and how the program ends where none is. */
-#include "unit.h"
-
 #include <string.h>
+
+#include "unit.h"
 
 /* What a child asks of InitCUDA. */
 struct request {

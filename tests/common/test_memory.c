@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c: inputs, outputs with poison and guard, and sizes that do not fit. */
-#include "host_memory.h"
 #include "unit.h"
+#include "host_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* number.c: what is a number, and from where to where. */
 #include "unit.h"
-
 #include "number.h"
 
 static void test_unsigned(void **state)

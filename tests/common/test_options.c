@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c: what is taken, and what is refused with one line and EXIT_USAGE. */
-#include "unit.h"
-
 #include <inttypes.h>
 #include <string.h>
+
+#include "unit.h"
 
 enum { MAX_ARGUMENTS = 8 };
 

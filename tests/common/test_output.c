@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* output.c: what somebody else wrote is not written over. */
-#include "unit.h"
-
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "output.h"
 
 static const char name[] = "output_file";
@@ -66,13 +65,5 @@ static void test_unreadable(void **state)
     assert_int_equal(unlink(name), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_other_files),
-        cmocka_unit_test(test_unreadable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_contents), cmocka_unit_test(test_other_files),
+           cmocka_unit_test(test_unreadable))

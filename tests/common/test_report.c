@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: what is printed, for people and for programs, and the exit code. */
-#include "unit.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 /* A report to make in a child. */
 struct request {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c: how often a launch is made, what surrounds it, and what its times become. */
-#include "unit.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "unit.h"
 
 static const struct device gpu = {.name = "a GPU"};
 static const struct device emulated = {.name = "emulated", .modelled = true};

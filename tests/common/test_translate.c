@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* translate.c: what is said to people in Chinese, and to whom. */
-#include "unit.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "translate.h"
 
 static const struct {
@@ -152,13 +151,6 @@ static void test_language(void **state)
     assert_int_equal(language_with("de_DE.UTF-8", ""), LANGUAGE_ENGLISH);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_long),     cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_language),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_messages), cmocka_unit_test(test_nested),
+           cmocka_unit_test(test_long), cmocka_unit_test(test_parameters),
+           cmocka_unit_test(test_language))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "unit.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "unit.h"
 
 static void read_back(FILE *file, char *text, size_t size)
 {

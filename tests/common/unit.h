@@ -3,12 +3,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "common.h"
 #include "fake_cudart.h"
 

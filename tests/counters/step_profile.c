@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include "../cmocka_main.h"
 #include "step_profile.h"
 
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "../temporary.h"
 

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps whose lesson is a counter, under `emu --profile=json`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "step_profile.h"
 
 enum { BLOCKS = 32, WARPS = 8 }; /* of a launch, of a block */
@@ -129,14 +124,6 @@ static void test_any_number_of_workers(void **state)
     free(three);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_v2_scatters),
-        cmocka_unit_test(test_v3_coalesces),
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_v8_one_idea_each),
-        cmocka_unit_test(test_any_number_of_workers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_v2_scatters), cmocka_unit_test(test_v3_coalesces),
+           cmocka_unit_test(test_trees), cmocka_unit_test(test_v8_one_idea_each),
+           cmocka_unit_test(test_any_number_of_workers))

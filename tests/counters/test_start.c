@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The first programs, where what they show is a counter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "step_profile.h"
 
 /* What the one launch of `step` counts. */
@@ -81,12 +76,6 @@ static void test_shared(void **state)
             .warps = 32, .loads = 32, .load_sectors = 128, .store_sectors = 128, .shared = 64});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hello),  cmocka_unit_test(test_vector_add),
-        cmocka_unit_test(test_matrix), cmocka_unit_test(test_warp),
-        cmocka_unit_test(test_shared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_hello), cmocka_unit_test(test_vector_add),
+           cmocka_unit_test(test_matrix), cmocka_unit_test(test_warp),
+           cmocka_unit_test(test_shared))

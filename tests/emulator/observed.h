@@ -3,14 +3,10 @@
 #ifndef OBSERVED_H
 #define OBSERVED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "profile/profile.h"
 #include "time/timing.h"
 #include "test_gpu.h"

@@ -3,15 +3,11 @@
 #ifndef PTX_TEXT_H
 #define PTX_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "ptx/ptx.h"
 
 /* Its first line is line 1; six lines stand before the body. */

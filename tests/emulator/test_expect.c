@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tests' own measure: what it must accept, and above all what it must not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "expect.h"
 
 static char error[256];
@@ -137,12 +133,6 @@ static void mistakes_are_refused(void **state)
     assert_refused("// error launch \"\"\n", "regular expression");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_match_exactly),       cmocka_unit_test(floats_match_by_bits),
-        cmocka_unit_test(nan_matches_nan_alone),        cmocka_unit_test(tolerances_have_edges),
-        cmocka_unit_test(lists_repeat_count_and_go_on), cmocka_unit_test(mistakes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(integers_match_exactly), cmocka_unit_test(floats_match_by_bits),
+           cmocka_unit_test(nan_matches_nan_alone), cmocka_unit_test(tolerances_have_edges),
+           cmocka_unit_test(lists_repeat_count_and_go_on), cmocka_unit_test(mistakes_are_refused))

@@ -2,13 +2,9 @@
 /* What the article's host code gets wrong, beside what is right. */
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "sumsq.h"
 
 enum { N = 100003 };
@@ -80,14 +76,6 @@ static void article_bandwidth_is_in_mebibytes(void **state)
     assert_int_equal(lround(4 * 1.048576 / seconds), 758);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_check_prints_zero),
-        cmocka_unit_test(sum_overflows_at_75_million),
-        cmocka_unit_test(clocks_of_two_multiprocessors),
-        cmocka_unit_test(article_bandwidth_is_in_mebibytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(cpu_check_prints_zero), cmocka_unit_test(sum_overflows_at_75_million),
+           cmocka_unit_test(clocks_of_two_multiprocessors),
+           cmocka_unit_test(article_bandwidth_is_in_mebibytes))

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms of the source of the matrix product that run on the host, as printed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "matmul.h"
 
 /* matgen() divides a random number by RAND_MAX * RAND_MAX, an int. Where RAND_MAX is 2^31 - 1 the
@@ -77,14 +72,6 @@ static void test_three_blocks_of_5_kb(void **state)
     assert_true(3 * 5 > 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_product_of_limits_overflows),
-        cmocka_unit_test(test_comparison_passes_nan),
-        cmocka_unit_test(test_bound_depends_on_n),
-        cmocka_unit_test(test_five_ticks),
-        cmocka_unit_test(test_three_blocks_of_5_kb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_product_of_limits_overflows),
+           cmocka_unit_test(test_comparison_passes_nan), cmocka_unit_test(test_bound_depends_on_n),
+           cmocka_unit_test(test_five_ticks), cmocka_unit_test(test_three_blocks_of_5_kb))

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms of the source of the reduction that run on the host, as printed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "compare.h"
 
 /* The comparison of check(): it says something only where this is true. */
@@ -59,12 +54,5 @@ static void test_check_repeats_the_pairing(void **state)
     assert_int_equal(never, THREADS * GRID - GRID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check_passes_nan),
-        cmocka_unit_test(test_macro_is_right_by_luck),
-        cmocka_unit_test(test_check_repeats_the_pairing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_check_passes_nan), cmocka_unit_test(test_macro_is_right_by_luck),
+           cmocka_unit_test(test_check_repeats_the_pairing))

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's transform: against the definition, the properties it must have, and FFTW. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "fft.h"
 
 #ifdef HAVE_FFTW
@@ -421,18 +416,10 @@ static void test_silence(void **state)
     free_host(&host);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definition),    cmocka_unit_test(test_impulses_and_tones),
-        cmocka_unit_test(test_constant),      cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_energy),        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_shift),         cmocka_unit_test(test_fftw),
-        cmocka_unit_test(test_roots),         cmocka_unit_test(test_right),
-        cmocka_unit_test(test_wrong_points),  cmocka_unit_test(test_peak),
-        cmocka_unit_test(test_everywhere),    cmocka_unit_test(test_silence),
-        cmocka_unit_test(test_inexact_roots),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_definition), cmocka_unit_test(test_impulses_and_tones),
+           cmocka_unit_test(test_constant), cmocka_unit_test(test_linear),
+           cmocka_unit_test(test_energy), cmocka_unit_test(test_there_and_back),
+           cmocka_unit_test(test_shift), cmocka_unit_test(test_fftw), cmocka_unit_test(test_roots),
+           cmocka_unit_test(test_right), cmocka_unit_test(test_wrong_points),
+           cmocka_unit_test(test_peak), cmocka_unit_test(test_everywhere),
+           cmocka_unit_test(test_silence), cmocka_unit_test(test_inexact_roots))

@@ -2,14 +2,9 @@
 /* What each step of the matrix product changes, as counters. n = 200 stands for the article's 1000:
  * its rows, of 800 bytes, are whole 32-byte sectors and 32 bytes more than whole lines of 128, as
  * are those of 4000 bytes. n = 201 stands for 1001. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "step_profile.h"
 
 enum { N = 200, ODD = 201, SECTOR = 32, LINE = 128, PITCH = 1024 /* of rows of either n */ };
@@ -174,14 +169,8 @@ static void test_m9_computes_less(void **state)
     assert_true(plain < chunked && chunked < 1.3 * plain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_m2_adds_operations), cmocka_unit_test(test_m3_reads_a_once),
-        cmocka_unit_test(test_m4_aligns_rows),     cmocka_unit_test(test_m5_divides_traffic),
-        cmocka_unit_test(test_m6_asks_nothing),    cmocka_unit_test(test_m8a_loads_less),
-        cmocka_unit_test(test_m8b_loads_wide),     cmocka_unit_test(test_m8c_waits_once),
-        cmocka_unit_test(test_m9_computes_less),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_m2_adds_operations), cmocka_unit_test(test_m3_reads_a_once),
+           cmocka_unit_test(test_m4_aligns_rows), cmocka_unit_test(test_m5_divides_traffic),
+           cmocka_unit_test(test_m6_asks_nothing), cmocka_unit_test(test_m8a_loads_less),
+           cmocka_unit_test(test_m8b_loads_wide), cmocka_unit_test(test_m8c_waits_once),
+           cmocka_unit_test(test_m9_computes_less))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* product.c: the CPU's product, and what its check catches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "product.h"
 
 /* Random A and B with gaps between rows, and C their product, rounded once. */
@@ -155,13 +150,5 @@ static void test_bounds(void **state)
     assert_float_equal(matmul_bound(in_double, 1000), matmul_bound(plain, 1000), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cpu),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_cpu), cmocka_unit_test(test_check), cmocka_unit_test(test_samples),
+           cmocka_unit_test(test_bounds))

@@ -3,11 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 #include <netinet/in.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "cell.h"
 
 enum { PROCESSES = 16, DISK = 4 << 20 };

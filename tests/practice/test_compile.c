@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a submission gets to hear of nvcc's end. The compiler is a stand-in, a script that does what
  * FAKE_NVCC says, to which the test's compile.c is compiled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "compile.h"
 #include "files.h"
 #include "text.h"
@@ -70,12 +66,4 @@ static void test_success(void **state)
     free(scratch);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_success),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_ends), cmocka_unit_test(test_success))

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Goals and predictions: what they mean, and what they are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "../cmocka_main.h"
 #include "goal.h"
 
 static const struct counts counts = {
@@ -99,14 +94,5 @@ static void test_refused(void **state)
     refuse("loads: global_loads <=", "a number or a counter");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_label),
-        cmocka_unit_test(test_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_numbers), cmocka_unit_test(test_goals),
+           cmocka_unit_test(test_label), cmocka_unit_test(test_refused))

@@ -2,11 +2,7 @@
 /* What a stranger's text can reach while it is compiled, and what a child may use up. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +10,8 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "compile.h"
 #include "child.h"
 #include "files.h"

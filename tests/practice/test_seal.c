@@ -2,19 +2,15 @@
 /* What a sealed process can do, and what it cannot. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "sandbox.h"
 
 enum { NO_SECCOMP = 99 };

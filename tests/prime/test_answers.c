@@ -4,18 +4,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "../temporary.h"
 
 #ifdef HAVE_GMP

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's answers and the sets of numbers: against a sieve, and GMP where it is there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_GMP
 #include <gmp.h>
 #endif
 
+#include "../cmocka_main.h"
 #include "prime.h"
 
 enum { SIEVED = 1000000, RANDOM = 10000 };

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What each step of the reduction changes, as counters: 65536 numbers, 256 threads a block. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "step_profile.h"
 
 #define N "65536"
@@ -187,18 +181,9 @@ static void test_a_store_a_block(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_r1_leaves_global_memory),
-        cmocka_unit_test(test_r2_packs_the_lanes),
-        cmocka_unit_test(test_r3_ends_the_conflicts),
-        cmocka_unit_test(test_r4_halves_the_instructions),
-        cmocka_unit_test(test_r5e_drops_barriers),
-        cmocka_unit_test(test_r6_drops_instructions),
-        cmocka_unit_test(test_r8_shares_warp_sums),
-        cmocka_unit_test(test_r8b_loads_wide),
-        cmocka_unit_test(test_a_store_a_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_r1_leaves_global_memory),
+           cmocka_unit_test(test_r2_packs_the_lanes), cmocka_unit_test(test_r3_ends_the_conflicts),
+           cmocka_unit_test(test_r4_halves_the_instructions),
+           cmocka_unit_test(test_r5e_drops_barriers), cmocka_unit_test(test_r6_drops_instructions),
+           cmocka_unit_test(test_r8_shares_warp_sums), cmocka_unit_test(test_r8b_loads_wide),
+           cmocka_unit_test(test_a_store_a_block))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What sgemm_check() catches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../cmocka_main.h"
 #include "sgemm.h"
 
 static float *random_matrix(int rows, int ld, struct rng *rng)
@@ -140,14 +135,5 @@ static void test_large(void **state)
     free_host(&host);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),
-        cmocka_unit_test(test_wrong_element),
-        cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_large),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_right), cmocka_unit_test(test_wrong_element),
+           cmocka_unit_test(test_gap), cmocka_unit_test(test_large))

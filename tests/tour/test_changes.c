@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines in which two sources differ. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "changes.h"
 #include "temporary.h"
 #include "text.h"
@@ -138,17 +134,7 @@ static void test_no_file(void **state)
     close(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_head_comments),
-        cmocka_unit_test(test_lines_that_say_something),
-        cmocka_unit_test(test_fit_to_print),
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_device_code),
-        cmocka_unit_test(test_no_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_lines), cmocka_unit_test(test_head_comments),
+           cmocka_unit_test(test_lines_that_say_something), cmocka_unit_test(test_fit_to_print),
+           cmocka_unit_test(test_fit), cmocka_unit_test(test_device_code),
+           cmocka_unit_test(test_no_file))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What changed between two tours: what counts as slower, and what is said of a step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "compare.h"
 
 /* A step as its run tells it: `rest` is more of it. */
@@ -107,12 +103,5 @@ static void test_counters(void **state)
         "branches 1 to 4, 1 more");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_slower),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_counters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_no_slower), cmocka_unit_test(test_changes),
+           cmocka_unit_test(test_counters))

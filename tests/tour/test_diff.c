@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Why one step is faster than another, on one screen: for every two neighbours that there are, with
  * more figures than any two of them have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "changes.h"
 #include "diff.h"
 #include "manifest.h"
@@ -186,13 +182,5 @@ static void test_command(void **state)
                    ": ./tour diff --all sumsq/v8c_one_launch sumsq/library_cub\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_kernel_first),
-        cmocka_unit_test(test_command),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_neighbours), cmocka_unit_test(test_kernel_first),
+           cmocka_unit_test(test_command))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How ladders are drawn: the lengths of bars, and every chapter on one screen. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "bars.h"
 #include "ladder.h"
 #include "results.h"
@@ -270,14 +266,7 @@ static void test_counters(void **state)
     json_decref(result);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_rates),    cmocka_unit_test(test_problems),
-        cmocka_unit_test(test_headings), cmocka_unit_test(test_every_chapter_fits_a_screen),
-        cmocka_unit_test(test_articles), cmocka_unit_test(test_counters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_times), cmocka_unit_test(test_sizes), cmocka_unit_test(test_rates),
+           cmocka_unit_test(test_problems), cmocka_unit_test(test_headings),
+           cmocka_unit_test(test_every_chapter_fits_a_screen), cmocka_unit_test(test_articles),
+           cmocka_unit_test(test_counters))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said while steps run, where no line can be written anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "manifest.h"
 #include "progress.h"
 
@@ -142,14 +138,5 @@ static void test_of_seconds(void **state)
     assert_string_equal(said(&progress, 30), "tour: [1/3] quick/q1  30.0 s, about 100 s left\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_few_seconds),
-        cmocka_unit_test(test_time_left),
-        cmocka_unit_test(test_no_jump),
-        cmocka_unit_test(test_of_seconds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_every_few_seconds), cmocka_unit_test(test_time_left),
+           cmocka_unit_test(test_no_jump), cmocka_unit_test(test_of_seconds))

@@ -4,11 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +14,8 @@
 #include <termios.h>
 #include <utmp.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "../cmocka_main.h"
 
 enum { ROWS = 30, COLUMNS = 100, ROOM = 1 << 20, PATIENCE_MS = 20000, SKIPPED = 77 };
 

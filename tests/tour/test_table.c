@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit test of table.c: what gives way where a terminal is narrow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "table.h"
 #include "text.h"
 
@@ -138,14 +134,7 @@ static void test_room_is_used(void **state)
                       "v2_b\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_name_gives_way_last),
-        cmocka_unit_test(test_headers_break_before_a_column_goes),
-        cmocka_unit_test(test_cells_break_before_a_column_goes),
-        cmocka_unit_test(test_room_is_used),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_the_name_gives_way_last),
+           cmocka_unit_test(test_headers_break_before_a_column_goes),
+           cmocka_unit_test(test_cells_break_before_a_column_goes),
+           cmocka_unit_test(test_room_is_used))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit tests of text.c: widths, cutting, numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "text.h"
 
 /* Compare text that is to be freed. */
@@ -133,13 +129,6 @@ static void test_count(void **state)
     expect(text_count(NAN), "-");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width), cmocka_unit_test(test_fit),    cmocka_unit_test(test_line),
-        cmocka_unit_test(test_clean), cmocka_unit_test(test_number), cmocka_unit_test(test_time),
-        cmocka_unit_test(test_count),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_width), cmocka_unit_test(test_fit), cmocka_unit_test(test_line),
+           cmocka_unit_test(test_clean), cmocka_unit_test(test_number), cmocka_unit_test(test_time),
+           cmocka_unit_test(test_count))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentence that says why: for pairs as in chapters, and for pairs that do not compare. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "results.h"
 #include "why.h"
 
@@ -309,22 +305,9 @@ static void test_chinese(void **state)
                        "n 从 64 变为 2 048，时间和计数都没有可比性。");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coalescing),
-        cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_lanes_and_threads),
-        cmocka_unit_test(test_conflicts),
-        cmocka_unit_test(test_slower),
-        cmocka_unit_test(test_the_limit_decides),
-        cmocka_unit_test(test_even),
-        cmocka_unit_test(test_cheaper),
-        cmocka_unit_test(test_unlike),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_chinese),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_coalescing), cmocka_unit_test(test_traffic),
+           cmocka_unit_test(test_lanes_and_threads), cmocka_unit_test(test_conflicts),
+           cmocka_unit_test(test_slower), cmocka_unit_test(test_the_limit_decides),
+           cmocka_unit_test(test_even), cmocka_unit_test(test_cheaper),
+           cmocka_unit_test(test_unlike), cmocka_unit_test(test_missing),
+           cmocka_unit_test(test_measured), cmocka_unit_test(test_chinese))

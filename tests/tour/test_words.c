@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tour says in English and in Chinese: phrases, and what chapters and steps are called. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../cmocka_main.h"
 #include "manifest.h"
 #include "results.h"
 #include "text.h"
@@ -231,14 +227,7 @@ static void test_untitled(void **state)
     free(title);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phrases),  cmocka_unit_test(test_words),
-        cmocka_unit_test(test_variants), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_articles), cmocka_unit_test(test_say),
-        cmocka_unit_test(test_titles),   cmocka_unit_test(test_untitled),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_phrases), cmocka_unit_test(test_words),
+           cmocka_unit_test(test_variants), cmocka_unit_test(test_numbers),
+           cmocka_unit_test(test_articles), cmocka_unit_test(test_say),
+           cmocka_unit_test(test_titles), cmocka_unit_test(test_untitled))

@@ -3,15 +3,11 @@
 #ifndef CHECKED_H
 #define CHECKED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "check/check.h"
 #include "test_gpu.h"
 

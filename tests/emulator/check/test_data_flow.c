@@ -123,13 +123,5 @@ static void test_updates(void **state)
                    0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decides),
-        cmocka_unit_test(test_decides_later),
-        cmocka_unit_test(test_handed_on),
-        cmocka_unit_test(test_updates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_decides), cmocka_unit_test(test_decides_later),
+           cmocka_unit_test(test_handed_on), cmocka_unit_test(test_updates))

@@ -595,25 +595,11 @@ static void test_meet_again(void **state)
             expect_part(CHECK_SYNC, 2, 64, order, loops[i], "sync 0");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_writers),
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_seen),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_reads_are_done),
-        cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_some_take_part),
-        cmocka_unit_test(test_detours),
-        cmocka_unit_test(test_barrier_is_no_fence),
-        cmocka_unit_test(test_many_flags),
-        cmocka_unit_test(test_many_instructions),
-        cmocka_unit_test(test_why),
-        cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_meet_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_readers), cmocka_unit_test(test_writers),
+           cmocka_unit_test(test_widths), cmocka_unit_test(test_matrices),
+           cmocka_unit_test(test_seen), cmocka_unit_test(test_flags),
+           cmocka_unit_test(test_reads_are_done), cmocka_unit_test(test_scopes),
+           cmocka_unit_test(test_some_take_part), cmocka_unit_test(test_detours),
+           cmocka_unit_test(test_barrier_is_no_fence), cmocka_unit_test(test_many_flags),
+           cmocka_unit_test(test_many_instructions), cmocka_unit_test(test_why),
+           cmocka_unit_test(test_masks), cmocka_unit_test(test_meet_again))

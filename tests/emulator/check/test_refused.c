@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Under a memory checker a bad address leaves its lane out, and the kernel goes on: every way to
  * reach memory, with bad addresses of every kind, from one lane, several, and all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "machine/tensor.h"
 #include "test_gpu.h"
 
@@ -410,12 +406,6 @@ static void test_end_of_allocation(void **state)
     try_ends(atomics, sizeof atomics / sizeof *atomics);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_global),  cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_own),     cmocka_unit_test(test_cluster),
-        cmocka_unit_test(test_generic), cmocka_unit_test(test_end_of_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_global), cmocka_unit_test(test_shared), cmocka_unit_test(test_own),
+           cmocka_unit_test(test_cluster), cmocka_unit_test(test_generic),
+           cmocka_unit_test(test_end_of_allocation))

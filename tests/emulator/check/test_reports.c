@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the checkers found, put together: keys tell findings apart, texts join them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "check/report.h"
 
 /* More than any table has room for before it grows. */
@@ -112,13 +108,5 @@ static void test_new(void **state)
     reports_free(reports);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_forgotten),
-        cmocka_unit_test(test_new),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_keys), cmocka_unit_test(test_joined),
+           cmocka_unit_test(test_forgotten), cmocka_unit_test(test_new))

@@ -432,22 +432,10 @@ static void test_frames(void **state)
                NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_masks_and_shifts),
-        cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_shuffles),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_crossings),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_uses),
-        cmocka_unit_test(test_other_lanes),
-        cmocka_unit_test(test_told_once),
-        cmocka_unit_test(test_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_moves), cmocka_unit_test(test_loads),
+           cmocka_unit_test(test_masks_and_shifts), cmocka_unit_test(test_conversions),
+           cmocka_unit_test(test_choices), cmocka_unit_test(test_shuffles),
+           cmocka_unit_test(test_matrices), cmocka_unit_test(test_crossings),
+           cmocka_unit_test(test_products), cmocka_unit_test(test_uses),
+           cmocka_unit_test(test_other_lanes), cmocka_unit_test(test_told_once),
+           cmocka_unit_test(test_frames))

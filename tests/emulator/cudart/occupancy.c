@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Our occupancy against the calculator that comes with the toolkit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <cuda_occupancy.h>
 
+#include "../../cmocka_main.h"
 #include "gpus/gpu.h"
 
 static cudaOccDeviceProp device_of(const struct gpu *gpu)
@@ -76,12 +71,4 @@ static void h100_agrees(void **state)
     compare("h100");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(default_agrees),
-        cmocka_unit_test(h100_agrees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(default_agrees), cmocka_unit_test(h100_agrees))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Register counts out of a cubin made here, and out of broken ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../cmocka_main.h"
 #include "cudart/cubin.h"
 
 enum { SECTIONS = 4, ROUNDS = 20000 };
@@ -105,12 +100,4 @@ static void broken_ones_say_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kernel_has_its_count),
-        cmocka_unit_test(broken_ones_say_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(each_kernel_has_its_count), cmocka_unit_test(broken_ones_say_nothing))

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Fat binaries: stored, LZ4 and zstd entries, the choice among them, and broken ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
+#include "../../cmocka_main.h"
 #include "cudart/fatbin.h"
 
 enum { HEADER = 16, ENTRY = 64, ROOM = 4096 };
@@ -308,18 +303,8 @@ static void mutations_never_escape(void **state)
     assert_true(results[FATBIN_BROKEN] > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_packing_unpacks),
-        cmocka_unit_test(highest_that_serves_is_chosen),
-        cmocka_unit_test(a_gpus_own_is_chosen),
-        cmocka_unit_test(nearest_machine_code_is_chosen),
-        cmocka_unit_test(a_gpu_runs_code_of_its_generation),
-        cmocka_unit_test(without_ptx_it_says_what_there_is),
-        cmocka_unit_test(broken_ones_are_refused),
-        cmocka_unit_test(mutations_never_escape),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(every_packing_unpacks), cmocka_unit_test(highest_that_serves_is_chosen),
+           cmocka_unit_test(a_gpus_own_is_chosen), cmocka_unit_test(nearest_machine_code_is_chosen),
+           cmocka_unit_test(a_gpu_runs_code_of_its_generation),
+           cmocka_unit_test(without_ptx_it_says_what_there_is),
+           cmocka_unit_test(broken_ones_are_refused), cmocka_unit_test(mutations_never_escape))

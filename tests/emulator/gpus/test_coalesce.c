@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What requests to global and shared memory cost, against numbers worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "gpus/coalesce.h"
 
 enum { ALL = -1 }; /* as uint32_t: every lane */
@@ -298,18 +294,12 @@ static void test_distinct(void **state)
     assert_int_equal(distinct_addresses(0xF0F0, addresses), 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strides),           cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_same_and_backward), cmocka_unit_test(test_misaligned_runs),
-        cmocka_unit_test(test_some_lanes),        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_half_warps),        cmocka_unit_test(test_half_warps_apart),
-        cmocka_unit_test(test_segments),          cmocka_unit_test(test_bank_strides),
-        cmocka_unit_test(test_bank_sharing),      cmocka_unit_test(test_wide_banks),
-        cmocka_unit_test(test_wide_sharing),      cmocka_unit_test(test_sixteen_banks),
-        cmocka_unit_test(test_one_broadcast),     cmocka_unit_test(test_local),
-        cmocka_unit_test(test_distinct),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_strides), cmocka_unit_test(test_widths),
+           cmocka_unit_test(test_same_and_backward), cmocka_unit_test(test_misaligned_runs),
+           cmocka_unit_test(test_some_lanes), cmocka_unit_test(test_scattered),
+           cmocka_unit_test(test_half_warps), cmocka_unit_test(test_half_warps_apart),
+           cmocka_unit_test(test_segments), cmocka_unit_test(test_bank_strides),
+           cmocka_unit_test(test_bank_sharing), cmocka_unit_test(test_wide_banks),
+           cmocka_unit_test(test_wide_sharing), cmocka_unit_test(test_sixteen_banks),
+           cmocka_unit_test(test_one_broadcast), cmocka_unit_test(test_local),
+           cmocka_unit_test(test_distinct))

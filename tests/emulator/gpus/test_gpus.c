@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The descriptions of GPUs: those we ship, and every way one can be wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../cmocka_main.h"
 #include "../../temporary.h"
 #include "gpus/gpu.h"
 
@@ -283,20 +278,11 @@ static void occupancy_of_compute_1(void **state)
     assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 20, 0), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_descriptions_read),
-        cmocka_unit_test(long_lists_are_whole),
-        cmocka_unit_test(default_is_compute_7_5),
-        cmocka_unit_test(wrong_descriptions_are_refused),
-        cmocka_unit_test(descriptions_may_be_like_others),
-        cmocka_unit_test(error_names_the_line),
-        cmocka_unit_test(units_multiply),
-        cmocka_unit_test(unknown_gpu_names_the_known),
-        cmocka_unit_test(occupancy_is_the_least_of_the_limits),
-        cmocka_unit_test(occupancy_of_compute_1),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(shipped_descriptions_read), cmocka_unit_test(long_lists_are_whole),
+           cmocka_unit_test(default_is_compute_7_5),
+           cmocka_unit_test(wrong_descriptions_are_refused),
+           cmocka_unit_test(descriptions_may_be_like_others),
+           cmocka_unit_test(error_names_the_line), cmocka_unit_test(units_multiply),
+           cmocka_unit_test(unknown_gpu_names_the_known),
+           cmocka_unit_test(occupancy_is_the_least_of_the_limits),
+           cmocka_unit_test(occupancy_of_compute_1))

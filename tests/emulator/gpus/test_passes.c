@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces that pictures show add up to what the counters count, for requests of every width and
  * many patterns; and each piece and pass holds what it should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "gpus/passes.h"
 
 enum { REQUESTS = 20000, MOST = 512 };
@@ -126,11 +122,4 @@ static void test_passes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_passes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_pieces), cmocka_unit_test(test_passes))

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory and the copies that end at them: mistakes, and what is said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "machine/tensor.h"
 #include "test_gpu.h"
 
@@ -207,14 +203,6 @@ static void test_no_barrier_to_wait_for(void **state)
     assert_non_null(strstr(fault.message, "out-of-bounds load"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_other_barrier),
-        cmocka_unit_test(test_announced_last),
-        cmocka_unit_test(test_no_barrier_to_wait_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_mistakes), cmocka_unit_test(test_schedules),
+           cmocka_unit_test(test_other_barrier), cmocka_unit_test(test_announced_last),
+           cmocka_unit_test(test_no_barrier_to_wait_for))

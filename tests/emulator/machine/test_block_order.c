@@ -187,12 +187,6 @@ static void test_polls(void **state)
     assert_in_range(loads, 4, 24);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_of_its_own),  cmocka_unit_test(test_called),
-        cmocka_unit_test(test_in_function), cmocka_unit_test(test_printf),
-        cmocka_unit_test(test_polls),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_of_its_own), cmocka_unit_test(test_called),
+           cmocka_unit_test(test_in_function), cmocka_unit_test(test_printf),
+           cmocka_unit_test(test_polls))

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's memory: what is found where, and what there is none left for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../../cmocka_main.h"
 #include "test_gpu.h"
 
 static void test_memory(void **state)
@@ -59,11 +54,4 @@ static void test_host_memory_is_asked(void **state)
     machine_free(machine);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_host_memory_is_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_memory), cmocka_unit_test(test_host_memory_is_asked))

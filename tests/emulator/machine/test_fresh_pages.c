@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the host's memory is asked for: no more than there is, and no page before it is written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "host_memory.h"
 #include "machine/fresh_pages.h"
 #include "test_gpu.h"
@@ -159,14 +155,6 @@ static void test_without_the_file(void **state)
     assert_int_equal(fclose(other), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages_come_when_written),
-        cmocka_unit_test(test_no_more_than_there_is),
-        cmocka_unit_test(test_used_room_is_fresh),
-        cmocka_unit_test(test_managed_memory),
-        cmocka_unit_test(test_without_the_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_pages_come_when_written),
+           cmocka_unit_test(test_no_more_than_there_is), cmocka_unit_test(test_used_room_is_fresh),
+           cmocka_unit_test(test_managed_memory), cmocka_unit_test(test_without_the_file))

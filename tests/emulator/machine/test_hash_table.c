@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The hash table of observers: what is put in is found again, and nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../../cmocka_main.h"
 #include "machine/hash_table.h"
 
 enum { WORDS = 5000, FIRST_ADDRESS = 4096 };
@@ -72,12 +67,5 @@ static void test_forgotten(void **state)
     hash_table_free(&table);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_once),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_forgotten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_once), cmocka_unit_test(test_many),
+           cmocka_unit_test(test_forgotten))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks in lockstep: which of them are under way together, in which order they begin, are ordered
  * and end, and who goes on when. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "test_gpu.h"
 
 enum { WORDS = 16, LOG = 512 };
@@ -298,14 +294,8 @@ static void test_releasing(void **state)
     expect_end(2, ORDER "setp.ne.u32 %q, %t, 0;\n@%q bra join;\n" SPIN "join: " SET(""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_window),    cmocka_unit_test(test_waiting_for_a_later_block),
-        cmocka_unit_test(test_shares),    cmocka_unit_test(test_order_of_operations),
-        cmocka_unit_test(test_failing),   cmocka_unit_test(test_busy_warp),
-        cmocka_unit_test(test_deadlock),  cmocka_unit_test(test_rousing),
-        cmocka_unit_test(test_releasing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_window), cmocka_unit_test(test_waiting_for_a_later_block),
+           cmocka_unit_test(test_shares), cmocka_unit_test(test_order_of_operations),
+           cmocka_unit_test(test_failing), cmocka_unit_test(test_busy_warp),
+           cmocka_unit_test(test_deadlock), cmocka_unit_test(test_rousing),
+           cmocka_unit_test(test_releasing))

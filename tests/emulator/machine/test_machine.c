@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine: how lanes part and meet, what stops a kernel, what does not depend on the order. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "test_gpu.h"
 
 enum { THREADS = 32, MAX_TRACE = 64 };
@@ -645,29 +641,14 @@ static void test_refused_when_loaded(void **state)
     machine_free(machine);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_divergence_order),
-        cmocka_unit_test(test_sampled_blocks),
-        cmocka_unit_test(test_loop_reconverges),
-        cmocka_unit_test(test_spin_lock),
-        cmocka_unit_test(test_blocks_wait_for_each_other),
-        cmocka_unit_test(test_barrier_faults),
-        cmocka_unit_test(test_counted_barrier),
-        cmocka_unit_test(test_barrier_joins),
-        cmocka_unit_test(test_address_faults),
-        cmocka_unit_test(test_freed_memory),
-        cmocka_unit_test(test_results_do_not_depend_on_order),
-        cmocka_unit_test(test_warps_and_blocks_wait),
-        cmocka_unit_test(test_nobody_comes),
-        cmocka_unit_test(test_first_fault_is_named),
-        cmocka_unit_test(test_atomics_of_all_workers),
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_partial_masks),
-        cmocka_unit_test(test_missing_lanes),
-        cmocka_unit_test(test_refused_when_loaded),
-        cmocka_unit_test(test_dry_run_of_much),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_divergence_order), cmocka_unit_test(test_sampled_blocks),
+           cmocka_unit_test(test_loop_reconverges), cmocka_unit_test(test_spin_lock),
+           cmocka_unit_test(test_blocks_wait_for_each_other), cmocka_unit_test(test_barrier_faults),
+           cmocka_unit_test(test_counted_barrier), cmocka_unit_test(test_barrier_joins),
+           cmocka_unit_test(test_address_faults), cmocka_unit_test(test_freed_memory),
+           cmocka_unit_test(test_results_do_not_depend_on_order),
+           cmocka_unit_test(test_warps_and_blocks_wait), cmocka_unit_test(test_nobody_comes),
+           cmocka_unit_test(test_first_fault_is_named),
+           cmocka_unit_test(test_atomics_of_all_workers), cmocka_unit_test(test_recursion),
+           cmocka_unit_test(test_partial_masks), cmocka_unit_test(test_missing_lanes),
+           cmocka_unit_test(test_refused_when_loaded), cmocka_unit_test(test_dry_run_of_much))

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* In which order blocks start: each once, in groups that stay in order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "machine/launch.h"
 #include "test_gpu.h"
 
@@ -98,12 +94,5 @@ static void test_ranks(void **state)
     machine_free(machine);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_order),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_ranks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_in_order), cmocka_unit_test(test_random),
+           cmocka_unit_test(test_ranks))

@@ -475,24 +475,11 @@ static void test_text_old_gpu(void **state)
     observed_free(&observed);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_global),
-        cmocka_unit_test(test_half_warp_gpu),
-        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_other_spaces),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_text_old_gpu),
-        cmocka_unit_test(test_ranges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_instructions), cmocka_unit_test(test_global),
+           cmocka_unit_test(test_half_warp_gpu), cmocka_unit_test(test_divergence),
+           cmocka_unit_test(test_copies), cmocka_unit_test(test_shared),
+           cmocka_unit_test(test_matrices), cmocka_unit_test(test_fragments),
+           cmocka_unit_test(test_other_spaces), cmocka_unit_test(test_rows),
+           cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_json),
+           cmocka_unit_test(test_text), cmocka_unit_test(test_text_old_gpu),
+           cmocka_unit_test(test_ranges))

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The file that tells another process how far a launch is. */
 #define _GNU_SOURCE /* memfd_create */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../cmocka_main.h"
 #include "profile/progress.h"
 
 /* Who looks while it is being made finds no file yet, not one whose bytes cannot be read. */

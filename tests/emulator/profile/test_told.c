@@ -317,12 +317,5 @@ static void test_values(void **state)
     run_tiles(&heard);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_counters), cmocka_unit_test(test_values),
+           cmocka_unit_test(test_faults))

@@ -2,14 +2,11 @@
 /* Every row of the opcode table and every modifier has a test: ptx/OPCODE.ptx for a row, any of the
  * .ptx files for a modifier. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../cmocka_main.h"
 #include "ptx_text.h"
 
 /* Modules as parsed, one a .ptx file, without those that hold errors on purpose. */

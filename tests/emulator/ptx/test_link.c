@@ -231,13 +231,7 @@ static void test_defined_twice(void **state)
     ptx_free(module);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),      cmocka_unit_test(test_own),
-        cmocka_unit_test(test_variables),      cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_weak_functions), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_defined_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_functions), cmocka_unit_test(test_own),
+           cmocka_unit_test(test_variables), cmocka_unit_test(test_addresses),
+           cmocka_unit_test(test_weak_functions), cmocka_unit_test(test_files),
+           cmocka_unit_test(test_refused), cmocka_unit_test(test_defined_twice))

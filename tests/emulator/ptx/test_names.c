@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of kernels and variables, mangled as nvcc does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../../cmocka_main.h"
 #include "ptx/ptx.h"
 
 static void expect_function(const char *mangled, const char *expected)
@@ -52,12 +46,4 @@ static void variables(void **state)
     expect_variable("_ZZ6kernelILi256EEvPfE4tile", "tile");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions),
-        cmocka_unit_test(variables),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(functions), cmocka_unit_test(variables))

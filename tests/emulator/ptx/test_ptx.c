@@ -643,26 +643,16 @@ static void test_large(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test_teardown(test_header, free_module),
-        cmocka_unit_test_teardown(test_file_names, free_module),
-        cmocka_unit_test_teardown(test_functions, free_module),
-        cmocka_unit_test_teardown(test_operands, free_module),
-        cmocka_unit_test(test_immediates),
-        cmocka_unit_test_teardown(test_modifiers, free_module),
-        cmocka_unit_test_teardown(test_guards, free_module),
-        cmocka_unit_test_teardown(test_scopes, free_module),
-        cmocka_unit_test_teardown(test_labels, free_module),
-        cmocka_unit_test_teardown(test_calls, free_module),
-        cmocka_unit_test_teardown(test_variables, free_module),
-        cmocka_unit_test_teardown(test_where, free_module),
-        cmocka_unit_test_teardown(test_print, free_module),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test_teardown(test_large, free_module),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_types), cmocka_unit_test_teardown(test_header, free_module),
+           cmocka_unit_test_teardown(test_file_names, free_module),
+           cmocka_unit_test_teardown(test_functions, free_module),
+           cmocka_unit_test_teardown(test_operands, free_module), cmocka_unit_test(test_immediates),
+           cmocka_unit_test_teardown(test_modifiers, free_module),
+           cmocka_unit_test_teardown(test_guards, free_module),
+           cmocka_unit_test_teardown(test_scopes, free_module),
+           cmocka_unit_test_teardown(test_labels, free_module),
+           cmocka_unit_test_teardown(test_calls, free_module),
+           cmocka_unit_test_teardown(test_variables, free_module),
+           cmocka_unit_test_teardown(test_where, free_module),
+           cmocka_unit_test_teardown(test_print, free_module), cmocka_unit_test(test_round_trip),
+           cmocka_unit_test(test_damaged), cmocka_unit_test_teardown(test_large, free_module))

@@ -346,15 +346,6 @@ static void test_addresses_of_functions(void **state)
     ptx_free(module);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_errors_of_functions),
-        cmocka_unit_test(test_errors_of_signatures),
-        cmocka_unit_test(test_damaged_modules),
-        cmocka_unit_test(test_addresses_of_functions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_errors), cmocka_unit_test(test_nesting),
+           cmocka_unit_test(test_errors_of_functions), cmocka_unit_test(test_errors_of_signatures),
+           cmocka_unit_test(test_damaged_modules), cmocka_unit_test(test_addresses_of_functions))

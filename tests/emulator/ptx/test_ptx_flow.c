@@ -231,14 +231,7 @@ static void test_shared(void **state)
     ptx_free(module);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ifs),      cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_exits),    cmocka_unit_test(test_endless_loops),
-        cmocka_unit_test(test_tables),   cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_liveness), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_shared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_ifs), cmocka_unit_test(test_loops), cmocka_unit_test(test_exits),
+           cmocka_unit_test(test_endless_loops), cmocka_unit_test(test_tables),
+           cmocka_unit_test(test_slots), cmocka_unit_test(test_liveness),
+           cmocka_unit_test(test_parameters), cmocka_unit_test(test_shared))

@@ -653,30 +653,15 @@ static void test_what_bounds(void **state)
     observed_free(&observed);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caches_answer_sooner),
-        cmocka_unit_test(test_first_touch_goes_to_memory),
-        cmocka_unit_test(test_warps_go_through_l2_together),
-        cmocka_unit_test(test_loops_are_unrolled),
-        cmocka_unit_test(test_constants_are_operands),
-        cmocka_unit_test(test_an_unread_result_is_not_awaited),
-        cmocka_unit_test(test_loads_gather),
-        cmocka_unit_test(test_local_memory_scatters),
-        cmocka_unit_test(test_atomics_take_turns),
-        cmocka_unit_test(test_warps_add_up_first),
-        cmocka_unit_test(test_partial_writes_cost_more),
-        cmocka_unit_test(test_plain_can_be_had),
-        cmocka_unit_test(test_banks_conflict),
-        cmocka_unit_test(test_blocks_come_in_waves),
-        cmocka_unit_test(test_stores_keep_a_place),
-        cmocka_unit_test(test_operations_differ),
-        cmocka_unit_test(test_calls_take_their_time),
-        cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_kernels_read_this_clock),
-        cmocka_unit_test(test_clocks_go_on_behind_the_sample),
-        cmocka_unit_test(test_what_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(
+    cmocka_unit_test(test_caches_answer_sooner), cmocka_unit_test(test_first_touch_goes_to_memory),
+    cmocka_unit_test(test_warps_go_through_l2_together), cmocka_unit_test(test_loops_are_unrolled),
+    cmocka_unit_test(test_constants_are_operands),
+    cmocka_unit_test(test_an_unread_result_is_not_awaited), cmocka_unit_test(test_loads_gather),
+    cmocka_unit_test(test_local_memory_scatters), cmocka_unit_test(test_atomics_take_turns),
+    cmocka_unit_test(test_warps_add_up_first), cmocka_unit_test(test_partial_writes_cost_more),
+    cmocka_unit_test(test_plain_can_be_had), cmocka_unit_test(test_banks_conflict),
+    cmocka_unit_test(test_blocks_come_in_waves), cmocka_unit_test(test_stores_keep_a_place),
+    cmocka_unit_test(test_operations_differ), cmocka_unit_test(test_calls_take_their_time),
+    cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_kernels_read_this_clock),
+    cmocka_unit_test(test_clocks_go_on_behind_the_sample), cmocka_unit_test(test_what_bounds))

@@ -193,15 +193,8 @@ static void test_any_number_of_workers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copies_are_waited_for),
-        cmocka_unit_test(test_bulk_copies_are_waited_for),
-        cmocka_unit_test(test_the_last_one_opens),
-        cmocka_unit_test(test_clusters_are_further_apart),
-        cmocka_unit_test(test_any_number_of_workers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_copies_are_waited_for),
+           cmocka_unit_test(test_bulk_copies_are_waited_for),
+           cmocka_unit_test(test_the_last_one_opens),
+           cmocka_unit_test(test_clusters_are_further_apart),
+           cmocka_unit_test(test_any_number_of_workers))

@@ -304,17 +304,7 @@ static void test_border(void **state)
     assert_int_equal(outside(TEXEL_SIGNED, false, NAN), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sectors),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_memory_of_another),
-        cmocka_unit_test(test_far_outside),
-        cmocka_unit_test(test_border),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_sectors), cmocka_unit_test(test_tiles),
+           cmocka_unit_test(test_cache), cmocka_unit_test(test_constants),
+           cmocka_unit_test(test_memory_of_another), cmocka_unit_test(test_far_outside),
+           cmocka_unit_test(test_border))

@@ -403,22 +403,10 @@ static void test_names(void **state)
     assert_string_equal(timing_limit_name(TIMING_MEMORY), "memory");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_thread_waits),
-        cmocka_unit_test(test_more_threads_are_faster),
-        cmocka_unit_test(test_memory_is_the_limit),
-        cmocka_unit_test(test_issue_is_the_limit),
-        cmocka_unit_test(test_rounds_of_blocks),
-        cmocka_unit_test(test_loads_overlap),
-        cmocka_unit_test(test_barrier_waits_for_the_last),
-        cmocka_unit_test(test_time_goes_on),
-        cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_waits_cost_time),
-        cmocka_unit_test(test_a_deadlock_ends),
-        cmocka_unit_test(test_bound_is_the_largest_share),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_one_thread_waits), cmocka_unit_test(test_more_threads_are_faster),
+           cmocka_unit_test(test_memory_is_the_limit), cmocka_unit_test(test_issue_is_the_limit),
+           cmocka_unit_test(test_rounds_of_blocks), cmocka_unit_test(test_loads_overlap),
+           cmocka_unit_test(test_barrier_waits_for_the_last), cmocka_unit_test(test_time_goes_on),
+           cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_waits_cost_time),
+           cmocka_unit_test(test_a_deadlock_ends),
+           cmocka_unit_test(test_bound_is_the_largest_share), cmocka_unit_test(test_names))

@@ -4,20 +4,16 @@
  * in the sample as a whole, and its records add up to the totals.
  */
 #define _GNU_SOURCE
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "../../cmocka_main.h"
 #include "../../temporary.h"
 #include "gpus/passes.h"
 
