@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads ELF files: libraries, dynamic symbols, sections. Layout: <elf.h>, System V ABI. */
+/* Reads programs: libraries, dynamic symbols, sections. */
 #include "launcher/elf_file.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -72,46 +70,14 @@ void elf_close(struct elf_file *file)
     *file = (struct elf_file){0};
 }
 
-/* Copy `size` bytes at `offset`; false where the file does not have them. */
-static bool read_at(const struct elf_file *file, uint64_t offset, void *to, size_t size)
-{
-    if (offset > file->size || size > file->size - offset)
-        return false;
-    memcpy(to, file->data + offset, size);
-    return true;
-}
-
-static bool section_header(const struct elf_file *file, unsigned index, Elf64_Shdr *section)
-{
-    Elf64_Ehdr header;
-
-    return read_at(file, 0, &header, sizeof(header)) && index < header.e_shnum &&
-           header.e_shentsize == sizeof(*section) && header.e_shoff <= file->size &&
-           read_at(file, header.e_shoff + (uint64_t)index * sizeof(*section), section,
-                   sizeof(*section)) &&
-           (section->sh_type == SHT_NOBITS ||
-            (section->sh_offset <= file->size &&
-             section->sh_size <= file->size - section->sh_offset));
-}
-
 /* The first section of a type, with the string table it goes with. */
 static bool find_section(const struct elf_file *file, unsigned type, Elf64_Shdr *section,
                          Elf64_Shdr *strings)
 {
-    for (unsigned i = 0; section_header(file, i, section); i++)
+    for (unsigned i = 0; elf_section_header(file, i, section); i++)
         if (section->sh_type == type)
-            return section_header(file, section->sh_link, strings) &&
-                   strings->sh_type == SHT_STRTAB;
+            return elf_section_header(file, section->sh_link, strings);
     return false;
-}
-
-/* A name in a string table; NULL if it is not there, or does not end. */
-static const char *name_at(const struct elf_file *file, const Elf64_Shdr *strings, uint64_t offset)
-{
-    if (offset >= strings->sh_size)
-        return NULL;
-    const char *name = (const char *)file->data + strings->sh_offset + offset;
-    return memchr(name, '\0', strings->sh_size - offset) ? name : NULL;
 }
 
 void elf_libraries(const struct elf_file *file, elf_visitor *visit, void *self)
@@ -122,10 +88,11 @@ void elf_libraries(const struct elf_file *file, elf_visitor *visit, void *self)
     if (!find_section(file, SHT_DYNAMIC, &dynamic, &strings))
         return;
     for (uint64_t at = 0; at + sizeof(entry) <= dynamic.sh_size; at += sizeof(entry)) {
-        if (!read_at(file, dynamic.sh_offset + at, &entry, sizeof(entry)) || entry.d_tag == DT_NULL)
+        if (!elf_read(file, dynamic.sh_offset + at, &entry, sizeof(entry)) ||
+            entry.d_tag == DT_NULL)
             return;
         const char *name =
-            entry.d_tag == DT_NEEDED ? name_at(file, &strings, entry.d_un.d_val) : NULL;
+            entry.d_tag == DT_NEEDED ? elf_name(file, &strings, entry.d_un.d_val) : NULL;
         if (name && !visit(self, name))
             return;
     }
@@ -139,10 +106,10 @@ void elf_symbols(const struct elf_file *file, bool defined, elf_visitor *visit, 
     if (!find_section(file, SHT_DYNSYM, &symbols, &strings))
         return;
     for (uint64_t at = 0; at + sizeof(symbol) <= symbols.sh_size; at += sizeof(symbol)) {
-        if (!read_at(file, symbols.sh_offset + at, &symbol, sizeof(symbol)))
+        if (!elf_read(file, symbols.sh_offset + at, &symbol, sizeof(symbol)))
             return;
         const char *name = (symbol.st_shndx != SHN_UNDEF) == defined
-                               ? name_at(file, &strings, symbol.st_name)
+                               ? elf_name(file, &strings, symbol.st_name)
                                : NULL;
         if (name && !visit(self, name))
             return;
@@ -151,18 +118,10 @@ void elf_symbols(const struct elf_file *file, bool defined, elf_visitor *visit, 
 
 const unsigned char *elf_section(const struct elf_file *file, const char *name, size_t *size)
 {
-    Elf64_Ehdr header;
-    Elf64_Shdr names, section;
+    Elf64_Shdr section;
 
-    if (!read_at(file, 0, &header, sizeof(header)) ||
-        !section_header(file, header.e_shstrndx, &names))
+    if (!elf_find(file, name, &section))
         return NULL;
-    for (unsigned i = 0; section_header(file, i, &section); i++) {
-        const char *found = name_at(file, &names, section.sh_name);
-        if (!found || strcmp(found, name) != 0 || section.sh_type == SHT_NOBITS)
-            continue;
-        *size = section.sh_size;
-        return file->data + section.sh_offset;
-    }
-    return NULL;
+    *size = section.sh_size;
+    return file->data + section.sh_offset;
 }

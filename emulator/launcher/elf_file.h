@@ -4,18 +4,11 @@
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "cudart/elf.h"
 
 enum { ELF_ERROR_SIZE = 512 };
 
-/* A 64-bit ELF file of this machine, mapped. */
-struct elf_file {
-    const unsigned char *data;
-    size_t size;
-};
-
-/* Map `path`. Returns false with one line in `error` (ELF_ERROR_SIZE bytes). */
+/* Map `path`, a program for this machine. Returns false with one line in `error` (ELF_ERROR_SIZE bytes). */
 bool elf_open(struct elf_file *file, const char *path, char *error);
 void elf_close(struct elf_file *file);
 

@@ -5,6 +5,7 @@
  *   payload                the packed PTX is nonsense
  *   sass                   its PTX says it is machine code
  *   opcode                 an instruction of its (stored) PTX is unknown
+ *   names                  the names of its sections are said to be where no file is
  *   SEED                   a few random bytes of the fat binary are changed
  */
 #include <stdio.h>
@@ -67,6 +68,19 @@ static void break_randomly(unsigned char *section, size_t size, unsigned long lo
     }
 }
 
+static void break_names(unsigned char *file)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names;
+
+    memcpy(&header, file, sizeof(header));
+    unsigned char *place = file + header.e_shoff + header.e_shstrndx * sizeof(names);
+    memcpy(&names, place, sizeof(names));
+    names.sh_type = SHT_NOBITS;
+    names.sh_offset = UINT64_C(1) << 40;
+    memcpy(place, &names, sizeof(names));
+}
+
 static void break_section(const char *how, unsigned char *section, size_t size)
 {
     struct fatbin_entry entry;
@@ -106,7 +120,10 @@ int main(int argc, char **argv)
     const unsigned char *section = elf_section(&file, ".nv_fatbin", &size);
     if (!section)
         fail("no fat binary in it");
-    break_section(argv[1], copy + (section - file.data), size);
+    if (!strcmp(argv[1], "names"))
+        break_names(copy);
+    else
+        break_section(argv[1], copy + (section - file.data), size);
     FILE *out = fopen(argv[3], "wb");
     if (!out || fwrite(copy, 1, file.size, out) != file.size || fclose(out))
         fail("cannot write");

@@ -38,6 +38,7 @@ static struct cubin make(void)
 {
     struct cubin cubin = {
         .header = {.e_shnum = SECTIONS,
+                   .e_shentsize = sizeof(Elf64_Shdr),
                    .e_shstrndx = 1,
                    .e_shoff = offsetof(struct cubin, sections)},
         .sections = {[1] = section(SHT_STRTAB, offsetof(struct cubin, names), sizeof(names), 0, 0),
