@@ -17,21 +17,21 @@ struct request {
     uint32_t lanes;
     uint32_t bytes; /* a lane */
     uint32_t unit; /* a power of 2, of which addresses are multiples */
-    uint32_t granule; /* bytes that go to or come from one register; 0: of the op's elements */
-    int part; /* of the requests of one instruction */
-    bool quiet; /* the emulator's own: no observer hears of it */
+    uint32_t granule; /* bytes that one register takes or gives; 0: those of the op's elements */
+    int part; /* its number among the requests of one instruction */
+    bool quiet; /* the emulator's own: it is not reported to observers */
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
     const struct block *owner; /* the block whose shared memory it is; NULL: the warp's own */
     const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };
 
-/* Tell the observers of a request that has been granted. */
+/* Report a request, which is valid, to the observers. */
 void access_tell(struct warp *warp, const struct op *op, const struct request *request);
 
-/* Addresses of an access: fills in `access` for `lanes`, checks alignment and bounds, tells the
- * observers. Lanes that are refused where the machine is lenient point at the warp's sink. False: a
- * fault. */
+/* Fill in `access` for `lanes`: the addresses of the instruction, checked for alignment and bounds,
+ * and the host's pointers. Reports the access to the observers. Lanes that a lenient machine
+ * refuses point at the warp's sink. Returns false after a fault. */
 bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                    struct access *access);
 
@@ -49,8 +49,8 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
 bool access_run_of(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
                    uint32_t bytes, uint32_t rank, struct access *access);
 
-/* The same at addresses that `access` has already, as the lanes of several paths may have brought
- * them: pieces of a matrix. */
+/* The same for pieces of a matrix, at addresses that `access` has already: lanes of several paths
+ * may have brought them. */
 struct piece_request {
     enum access_kind kind;
     enum ptx_space space;

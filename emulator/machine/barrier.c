@@ -218,11 +218,11 @@ static void fault_spin(struct warp *warp, const struct path *path)
     const struct launch_state *launch = warp->block->launch;
     const struct ptx_instr *instr = path->frame->code->ops[path->pc].instr;
     const int lane = first_lane(path->mask);
-    const uint64_t begun = launch->next_turn, to_come = launch->until_turn - begun;
+    const uint64_t begun = launch->next_position, to_come = launch->until_position - begun;
     uint64_t ended = 0;
     for (int i = 0; i < launch->worker_count; i++)
         ended += launch->workers[i].ended;
-    if (begun < launch->until_turn)
+    if (begun < launch->until_position)
         warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
                    "it waits for a later block: the GPU holds %" PRIu64
                    " at once, and the other %" PRIu64 " begin only as these end",

@@ -28,9 +28,9 @@ struct block {
     struct worker *worker;
     struct dim index;
     uint64_t number; /* in the grid */
-    uint64_t turn; /* the how many-th to start */
-    struct cluster *cluster; /* NULL: nobody asks for it */
-    uint32_t rank; /* in it */
+    uint64_t position; /* in the order in which the blocks of the launch start, from 0 on */
+    struct cluster *cluster; /* NULL: it is alone, and the program uses no clusters */
+    uint32_t rank; /* in the cluster */
     int warp_count;
     struct warp *warps;
     char *specials; /* of all warps */
@@ -38,15 +38,16 @@ struct block {
     char *shared;
     size_t shared_bytes;
     struct barrier barriers[ALL_BARRIERS];
-    int barrier_limit; /* those from here on were never used */
+    int barrier_limit; /* the barriers from this number on were never used */
     uint32_t live; /* threads */
-    uint32_t registers; /* given back, for one thread of each warp that takes them */
+    uint32_t
+        registers; /* that warps have given back (setmaxnreg), counted for one thread of each */
     uint64_t random; /* state of its own sequence */
     bool failed;
     bool sampled; /* an observer wants its instructions */
-    bool stuck; /* when it last had a turn */
-    bool done; /* in lockstep: to be ended between two */
-    uint32_t turns; /* without an end */
+    bool stuck; /* in its last turn: all its warps waited for other blocks */
+    bool done; /* in lockstep: it is to be ended between two steps */
+    uint32_t turns; /* that it has had */
     struct delivery *deliveries, *last_delivery; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
 };
@@ -54,10 +55,10 @@ struct block {
 /* Blocks (schedule.c). */
 enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
 
-/* A turn for every warp. */
+/* Give every warp of the block a turn. */
 enum block_status block_turn(struct block *block);
-/* The warp whose turn is the n-th of all, by the schedule. Turns come in order, from 0 on; `order`,
- * of MAX_BLOCK_WARPS, is theirs from turn to turn. */
+/* The warp that has turn number `turn` of a round, according to the schedule. To be called for all
+ * turns of the round from 0 on, with the same `order`, an array of MAX_BLOCK_WARPS. */
 int block_warp_at(struct block *block, int turn, int *order);
 enum { MAX_BLOCK_WARPS = 64 };
 /* The next number of the block's own sequence. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches that change nothing: for a time model that can time a kernel only once it has run, while
- * the kernel asks for the time. */
+/* Launches that change nothing. A time model that can time a kernel only once it has run needs one
+ * if the kernel asks for the time. */
 #include "children.h"
 #include "heap.h"
 #include "launch.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { PIECE = 4096 };
-/* All that is allocated is copied, used or not: the host may have no room for more. */
+/* All allocated memory is copied, used or not, and the host may not have room for that. */
 static const size_t most_kept = (size_t)1 << 30;
 
 static size_t bytes_in_use(const struct memory *memory)

@@ -58,8 +58,8 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
     notify_fault(warp, instr, lane, kind, what, detail);
 
     pthread_mutex_lock(&launch->fault_lock);
-    if (block->turn < launch->failed_turn) {
-        launch->failed_turn = block->turn;
+    if (block->position < launch->failed_position) {
+        launch->failed_position = block->position;
         fault_write(&launch->fault, kind, what, where, detail);
     }
     pthread_mutex_unlock(&launch->fault_lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What an observer keeps of each block that is running: as the first member of its own struct, a
- * struct kept_block. Those of blocks that ended are used again, with what they have allocated. */
+/* What an observer keeps about each running block: a struct of its own, whose first member is a
+ * struct kept_block. When a block ends its struct, with what that has allocated, is used for
+ * another one. */
 #ifndef KEPT_BLOCKS_H
 #define KEPT_BLOCKS_H
 
@@ -31,7 +32,7 @@ static inline void kept_block_push(struct kept_block **list, struct kept_block *
     *list = block;
 }
 
-/* The struct of a running block; NULL: it has ended. The next search begins with it. */
+/* The struct of a running block, which comes first in the next search; NULL if it has ended. */
 static inline void *kept_block_find(struct kept_blocks *blocks, struct dim index)
 {
     struct kept_block **link = &blocks->running;
@@ -43,7 +44,8 @@ static inline void *kept_block_find(struct kept_blocks *blocks, struct dim index
     return block;
 }
 
-/* A block begins: its struct of `size` bytes, as another block left it, or all zeros. */
+/* A block begins. Returns its struct of `size` bytes: as another block has left it, or all zeros.
+ */
 static inline void *kept_block_begin(struct kept_blocks *blocks, struct dim index, size_t size)
 {
     struct kept_block *block = kept_block_pop(&blocks->spare);

@@ -36,8 +36,8 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
 void launch_fail_without_memory(struct launch_state *launch)
 {
     pthread_mutex_lock(&launch->fault_lock);
-    if (launch->failed_turn == UINT64_MAX) {
-        launch->failed_turn = 0;
+    if (launch->failed_position == UINT64_MAX) {
+        launch->failed_position = 0;
         launch->fault.kind = FAULT_UNSUPPORTED;
         snprintf(launch->fault.message, sizeof launch->fault.message,
                  "kernel %.200s: the host has not enough memory for its blocks",
@@ -108,11 +108,11 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .kernel = request->kernel,
         .code = code,
         .block_count = blocks,
-        .until_turn = blocks,
+        .until_position = blocks,
         .cluster_size = cluster_size,
         .threads = dim_count(block),
-        .next_turn = 0,
-        .failed_turn = UINT64_MAX,
+        .next_position = 0,
+        .failed_position = UINT64_MAX,
         .stepped = stepped,
         .lockstep = code->orders_blocks && !stepped,
     };

@@ -18,7 +18,7 @@ struct machine {
     int workers;
     struct schedule schedule;
     enum kernel_engine engine;
-    bool insists; /* on that schedule */
+    bool insists; /* the user has asked for that schedule */
     bool lenient; /* lanes with a bad address are reported and left out */
     bool quiet; /* what kernels print is lost */
     struct observer observers[MAX_OBSERVERS];
@@ -55,8 +55,8 @@ struct worker {
     struct launch_state *launch;
     int number;
     pthread_t thread;
-    _Atomic uint64_t writes; /* that changed memory: nobody is stuck while this moves */
-    _Atomic uint64_t stuck_at; /* all workers' writes when its blocks were last seen stuck */
+    _Atomic uint64_t writes; /* instructions that wrote memory: while they go on, nobody is stuck */
+    _Atomic uint64_t stuck_at; /* the writes of all workers when its blocks were last found stuck */
     bool started;
     struct block *blocks; /* resident */
     int block_count;
@@ -66,7 +66,7 @@ struct worker {
     /* Of the matrices of one product: the registers of all lanes (mma.c). */
     uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
     struct shape *shapes; /* by op->request; NULL: there was no memory */
-    const char *loaded[LOADS_FORESEEN]; /* by instruction, more or less: where, a moment ago */
+    const char *loaded[LOADS_FORESEEN]; /* by a load's number: where it last loaded from */
 };
 #define WORKER_BUSY UINT64_MAX
 #define WORKER_ENDED (UINT64_MAX - 1)
@@ -78,17 +78,17 @@ struct launch_state {
     const struct code *code;
     char *params; /* the kernel's */
     uint64_t block_count, threads; /* of a block */
-    uint64_t until_turn; /* no block of this turn or a later one starts now */
+    uint64_t until_position; /* no block at this position or a later one may start yet */
     uint32_t cluster_size; /* blocks, which start together on one worker */
-    uint64_t group; /* so many clusters after one another may start in another order */
-    uint64_t first, stride; /* of a random order of them */
+    uint64_t group; /* within so many clusters in a row the order of starting may be random, */
+    uint64_t first, stride; /* from this one on, by this step */
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
     bool stepped; /* a time model says which warp runs when (stepped.h) */
     bool lockstep; /* its operations order blocks, which run in lockstep */
-    _Atomic uint64_t next_turn;
-    _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
+    _Atomic uint64_t next_position; /* of the next block to start */
+    _Atomic uint64_t failed_position; /* the lowest of a block that failed; UINT64_MAX: none */
     pthread_mutex_t fault_lock;
     struct fault fault;
 };
@@ -126,9 +126,9 @@ void lockstep_run(struct launch_state *launch, int threads);
 /* Blocks that the GPU holds at once, counted by their threads alone. */
 int lockstep_window(const struct launch_state *launch);
 
-/* Launches (launch.c). What goes before the first block, the observers told: false, where there is
- * no memory; and what comes behind the last one, or behind that. `stepped`: the caller runs the
- * blocks (stepped.c). */
+/* Launches (launch.c). Everything that comes before the first block, with the report to observers;
+ * false if there is no memory. launch_end() is called in either case. `stepped`: the caller runs
+ * the blocks (stepped.c). */
 bool launch_begin(struct launch_state *launch, struct machine *machine,
                   const struct launch_request *request, bool stepped);
 void launch_end(struct launch_state *launch, struct fault *fault);
@@ -149,7 +149,7 @@ bool worker_start_block(struct worker *worker);
 void worker_end_block(struct block *block);
 /* Run blocks on all workers, a thread each, until there are none. */
 void workers_run(struct launch_state *launch);
-/* Give back what the worker keeps for its next block. */
+/* Free what the worker keeps for its next block. */
 void worker_free_spare(struct worker *worker);
 
 #endif

@@ -92,7 +92,7 @@ static bool start_block(struct lockstep *lockstep)
 {
     struct launch_state *launch = lockstep->launch;
     const int size = (int)launch->cluster_size;
-    const uint64_t cluster = launch->next_turn / launch->cluster_size;
+    const uint64_t cluster = launch->next_position / launch->cluster_size;
     struct worker *worker = &launch->workers[cluster % (uint64_t)launch->worker_count];
     if (lockstep->count + size > lockstep->window || !worker_start_block(worker))
         return false;
@@ -107,7 +107,7 @@ static void run_all_ordering(struct lockstep *lockstep)
     int left = 0;
     for (int i = 0; i < lockstep->count; i++) {
         struct block *block = lockstep->blocks[i];
-        const bool overtaken = block->turn > lockstep->launch->failed_turn;
+        const bool overtaken = block->position > lockstep->launch->failed_position;
         if (!block->done && !overtaken)
             run_ordering(block);
         if (block->done || overtaken)
@@ -169,7 +169,7 @@ static void unblock(struct lockstep *lockstep)
 {
     if (release_any(lockstep) || rouse(lockstep))
         return;
-    if (lockstep->launch->failed_turn == UINT64_MAX)
+    if (lockstep->launch->failed_position == UINT64_MAX)
         block_deadlock(lockstep->blocks[0]);
     for (int i = 0; i < lockstep->count; i++)
         lockstep->blocks[i]->done = true;

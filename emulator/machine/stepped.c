@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches that a timing model drives: blocks and stretches of warps at its word. */
+/* Launches that a timing model drives: it says when blocks start and warps go on. */
 #include "machine/stepped.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ struct warp *stepped_warp(struct block *block, int index)
 
 bool stepped_failed(const struct block *block)
 {
-    return block->failed || block->launch->failed_turn != UINT64_MAX;
+    return block->failed || block->launch->failed_position != UINT64_MAX;
 }
 
 void stepped_deadlock(struct block *block)
@@ -79,7 +79,8 @@ bool stepped_is_independent(const struct launch_state *launch)
 
 uint64_t stepped_started(const struct launch_state *launch)
 {
-    return launch->next_turn < launch->block_count ? launch->next_turn : launch->block_count;
+    return launch->next_position < launch->block_count ? launch->next_position
+                                                       : launch->block_count;
 }
 
 uint64_t stepped_issued(const struct launch_state *launch, uint64_t *ended)
@@ -112,13 +113,13 @@ bool stepped_skip(struct launch_state *launch, uint64_t count)
     struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
 
     exchange_blocks(launch, kept);
-    launch->until_turn = end < launch->block_count ? end : launch->block_count;
+    launch->until_position = end < launch->block_count ? end : launch->block_count;
     workers_run(launch);
-    atomic_store(&launch->next_turn, launch->until_turn);
-    launch->until_turn = launch->block_count;
+    atomic_store(&launch->next_position, launch->until_position);
+    launch->until_position = launch->block_count;
     exchange_blocks(launch, kept);
     free(kept);
-    return launch->failed_turn == UINT64_MAX;
+    return launch->failed_position == UINT64_MAX;
 }
 
 uint64_t stepped_writes(const struct launch_state *launch)

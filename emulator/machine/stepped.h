@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches that a timing model drives.
  *
- * Usually the machine runs blocks to their ends on its workers. Here the caller does: it starts
- * blocks when its model has room for them and lets warps go on as far as it wants, stretch by
- * stretch. A stretch leaves a trace, one word an instruction, that the model gives times to
- * afterwards. What depends on time is held back until the model says "now": a warp stops in front
- * of an instruction that reads the clock, or that other blocks could see the order of (atomics,
- * volatile and ordered accesses).
+ * Usually the machine runs blocks to their ends on its workers. Here the caller does: it starts a
+ * block when its model has room for one, and lets each warp run ahead by some instructions. These
+ * leave a trace, one word per instruction, and the model gives them their times afterwards. A warp
+ * stops in front of an instruction that reads the clock, and of one whose order other blocks could
+ * see (an atomic, a volatile or ordered access), until the model says that its time has come.
  */
 #ifndef STEPPED_H
 #define STEPPED_H
@@ -16,10 +15,11 @@
 struct launch_state;
 struct block;
 
-/* Begin a launch. NULL where there is no memory: it has ended, and `fault` says why. */
+/* Begin a launch. Returns NULL if there is no memory: the launch has ended, and `fault` says why.
+ */
 struct launch_state *stepped_launch(struct machine *machine, const struct launch_request *request,
                                     struct fault *fault);
-/* End it, all its blocks having ended; `fault` says whether it failed. */
+/* End the launch, all of whose blocks have ended; `fault` says whether it failed. */
 void stepped_finish(struct launch_state *launch, struct fault *fault);
 /* As observers see it; valid until it ends. Its `workers` are the CPU threads that may be used,
  * numbered from 0. */
@@ -32,23 +32,23 @@ void stepped_end(struct block *block);
 struct warp *stepped_warp(struct block *block, int index);
 /* Has the block, or the launch, met a fault? */
 bool stepped_failed(const struct block *block);
-/* All warps of all blocks wait for what cannot come: say so of this one. */
+/* All warps of all blocks wait for ever: report a deadlock of this block. */
 void stepped_deadlock(struct block *block);
 
-/* Does nothing in it order blocks or read the clock? Then any of them may run at any time. */
+/* Does no instruction of it read the clock, or order blocks? Then any block may run at any time. */
 bool stepped_is_independent(const struct launch_state *launch);
-/* Blocks that were started so far; and how many have ended, with the instructions that their warps
- * issued. */
+/* The number of blocks that were started so far. The instructions that the warps of all blocks
+ * issued that have ended, and in *ended how many these are. */
 uint64_t stepped_started(const struct launch_state *launch);
 uint64_t stepped_issued(const struct launch_state *launch, uint64_t *ended);
 /* Run the next `count` blocks of an independent launch to their ends, on all CPU threads: the
  * caller's other blocks stay where they are. Returns whether none failed. */
 bool stepped_skip(struct launch_state *launch, uint64_t count);
 
-/* How often memory was changed so far. */
+/* Instructions so far that wrote memory. */
 uint64_t stepped_writes(const struct launch_state *launch);
 
-/* What every instruction of a program is numbered by. */
+/* All instructions of the program: they have numbers below this. */
 int stepped_op_count(const struct launch_state *launch);
 /* Hand each instruction of the program the launch comes from, and its function, to `visit`. */
 void stepped_visit(const struct launch_state *launch,
@@ -56,7 +56,7 @@ void stepped_visit(const struct launch_state *launch,
                                  const struct ptx_instr *instr),
                    void *self);
 
-/* Why a stretch ended. */
+/* Why a warp stopped. */
 enum stepped_stop {
     STEPPED_LIMIT, /* enough instructions */
     STEPPED_CLOCK, /* the next instruction reads the clock */
@@ -75,7 +75,7 @@ enum {
 
 struct stepped_trace {
     uint64_t *words;
-    uint32_t count, room; /* a stretch ends where it is full */
+    uint32_t count, room; /* the warp stops when it is full */
 };
 
 /* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of

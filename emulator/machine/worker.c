@@ -84,15 +84,15 @@ static struct block *block_new(struct worker *worker)
 }
 
 /* Which block is it? */
-static void find_place(struct block *block, uint64_t turn, uint32_t rank)
+static void find_place(struct block *block, uint64_t position, uint32_t rank)
 {
     const struct launch *launch = &block->launch->launch;
     const struct dim grid = launch->grid, size = launch->cluster;
     const struct dim clusters = {grid.x / size.x, grid.y / size.y, grid.z / size.z};
     const struct dim cluster =
-        dim_at(clusters, launch_cluster_at(block->launch, turn / block->launch->cluster_size));
+        dim_at(clusters, launch_cluster_at(block->launch, position / block->launch->cluster_size));
     const struct dim at = dim_at(size, rank);
-    block->turn = turn;
+    block->position = position;
     block->rank = rank;
     block->index = (struct dim){cluster.x * size.x + at.x, cluster.y * size.y + at.y,
                                 cluster.z * size.z + at.z};
@@ -112,11 +112,11 @@ static bool is_sampled(const struct launch_state *launch, struct dim index)
     return sampled;
 }
 
-static void block_start(struct block *block, uint64_t turn, uint32_t rank)
+static void block_start(struct block *block, uint64_t position, uint32_t rank)
 {
     struct launch_state *launch = block->launch;
     const struct ptx_var *reserved = launch->code->function->reserved;
-    find_place(block, turn, rank);
+    find_place(block, position, rank);
     block->live = (uint32_t)launch->threads;
     block->registers = 0;
     block->failed = false;
@@ -165,10 +165,11 @@ bool worker_start_block(struct worker *worker)
     const uint32_t size = launch->cluster_size;
     const bool full =
         worker->block_count > 0 && worker->block_count > launch->max_resident - (int)size;
-    if (full || launch->failed_turn != UINT64_MAX || launch->next_turn >= launch->until_turn)
+    if (full || launch->failed_position != UINT64_MAX ||
+        launch->next_position >= launch->until_position)
         return false;
-    const uint64_t turn = atomic_fetch_add(&launch->next_turn, size);
-    if (turn >= launch->until_turn)
+    const uint64_t position = atomic_fetch_add(&launch->next_position, size);
+    if (position >= launch->until_position)
         return false;
     if (!make_room(worker)) {
         launch_fail_without_memory(launch);
@@ -176,7 +177,7 @@ bool worker_start_block(struct worker *worker)
     }
     struct block *block = worker->blocks;
     for (uint32_t i = 0; i < size; i++, block = block->next)
-        block_start(block, turn + i, launch_rank_at(launch, i));
+        block_start(block, position + i, launch_rank_at(launch, i));
     return true;
 }
 
@@ -226,7 +227,7 @@ static bool worker_turn(struct worker *worker)
     worker->opened = false;
     for (struct block *block = worker->blocks, *next; block; block = next) {
         next = block->next;
-        const bool overtaken = block->turn > worker->launch->failed_turn;
+        const bool overtaken = block->position > worker->launch->failed_position;
         const enum block_status status = overtaken ? BLOCK_DONE : block_turn(block);
         if (status == BLOCK_DONE) {
             all_wait = false;
