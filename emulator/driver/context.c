@@ -176,9 +176,16 @@ FRONT_ANYWHERE(cuCtxCreate_v2,
                follow_current(ASIDE(runtime, create(runtime, context, flags, device))),
                CUcontext *context, unsigned flags, CUdevice device)
 #if CUDA_VERSION >= 12050
+/* Parameters that ask for nothing are as good as none. */
+static bool asks_for_a_part(const CUctxCreateParams *parameters)
+{
+    return parameters && (parameters->execAffinityParams || parameters->cigParams);
+}
+
 FRONT_ANYWHERE(cuCtxCreate_v4,
-               parameters ? driver_supports_no("contexts of a part of the GPU")
-                          : follow_current(ASIDE(runtime, create(runtime, context, flags, device))),
+               asks_for_a_part(parameters)
+                   ? driver_supports_no("contexts of a part of the GPU")
+                   : follow_current(ASIDE(runtime, create(runtime, context, flags, device))),
                CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
 #endif
 FRONT_ANYWHERE(cuCtxDestroy_v2, destroy_current(context), CUcontext context)

@@ -122,12 +122,27 @@ static void by_name(void)
     EXPECT_SUCCESS(cuGetProcAddress("cuNever", &first, 12000, 0, NULL));
 }
 
+/* As NVIDIA's samples make theirs since CUDA 13. */
+static void created_with_no_parameters(CUdevice device)
+{
+#if CUDA_VERSION >= 13000
+    CUctxCreateParams nothing = {0};
+    CUcontext context;
+
+    EXPECT_SUCCESS(cuCtxCreate(&context, &nothing, 0, device));
+    EXPECT_SUCCESS(cuCtxDestroy(context));
+#else
+    (void)device;
+#endif
+}
+
 int main(void)
 {
     before_start();
     const CUdevice device = first_device();
     asks_device(device);
     contexts(device);
+    created_with_no_parameters(device);
     by_name();
     return finish();
 }
