@@ -103,8 +103,35 @@ cudaError_t loaded_make(struct runtime *runtime, struct binary **binary, const v
     return error;
 }
 
-/* A whole file with a NUL behind it, to be freed; NULL and why. */
-static char *read_file(const char *name, size_t *size, cudaError_t *error)
+cudaError_t loaded_texts(struct runtime *runtime, const void *image, size_t size,
+                         const char *caller, struct list *texts)
+{
+    cudaError_t error;
+    bool text;
+
+    void *copy = copy_image(runtime, image, &size, &text, caller, &error);
+    if (!copy)
+        return error;
+    const struct binary binary = {.data = text ? NULL : copy, .size = size, .copy = copy};
+    error = module_texts(runtime, &binary, texts);
+    free(copy);
+    return error;
+}
+
+cudaError_t loaded_check_texts(struct runtime *runtime, void **texts, size_t count,
+                               const char *caller)
+{
+    char error[512];
+    struct ptx_module *module =
+        ptx_link((const char *const *)texts, (int)count, error, sizeof(error));
+
+    if (!module)
+        runtime_complain(runtime, "%s: %s", caller, error);
+    ptx_free(module);
+    return module ? cudaSuccess : cudaErrorInvalidPtx;
+}
+
+char *loaded_file(const char *name, size_t *size, cudaError_t *error)
 {
     FILE *file = fopen(name, "rb");
     char *bytes = NULL;
@@ -140,7 +167,7 @@ cudaError_t loaded_make_of_file(struct runtime *runtime, struct binary **binary,
 
     if (!binary || !name)
         return cudaErrorInvalidValue;
-    char *bytes = read_file(name, &size, &error);
+    char *bytes = loaded_file(name, &size, &error);
     if (bytes)
         error = loaded_make(runtime, binary, bytes, size, caller);
     free(bytes);

@@ -15,6 +15,15 @@ cudaError_t loaded_make(struct runtime *runtime, struct binary **binary, const v
 cudaError_t loaded_make_of_file(struct runtime *runtime, struct binary **binary, const char *name,
                                 const char *caller);
 
+/* Add to `texts` the PTX, for the current device, of the code at `image`, with `size` as above. */
+cudaError_t loaded_texts(struct runtime *runtime, const void *image, size_t size,
+                         const char *caller, struct list *texts);
+/* Do `count` of these texts make a module? If not, says why. */
+cudaError_t loaded_check_texts(struct runtime *runtime, void **texts, size_t count,
+                               const char *caller);
+/* A whole file with a NUL behind it, to be freed; NULL and why. */
+char *loaded_file(const char *name, size_t *size, cudaError_t *error);
+
 /* Is it loaded, and not yet unloaded? If not: cudaErrorInvalidResourceHandle. */
 cudaError_t loaded_check(struct runtime *runtime, const struct binary *binary);
 cudaError_t loaded_unload(struct runtime *runtime, struct binary *binary);

@@ -110,11 +110,26 @@ static cudaError_t find_text(struct runtime *runtime, const struct binary *binar
     return cudaErrorMemoryAllocation;
 }
 
-/* Add the PTX of `binary` for this GPU to `texts`: that of each object that has some. One that
- * nvlink adds to every program has only machine code. */
-static cudaError_t find_texts(struct runtime *runtime, const struct binary *binary,
-                              struct list *texts)
+/* Add the texts that PTX_SEPARATOR parts. */
+static cudaError_t split_texts(const char *text, struct list *texts)
 {
+    for (const char *end; text; text = end ? end + 1 : NULL) {
+        end = strchr(text, PTX_SEPARATOR);
+        char *part = end ? strndup(text, (size_t)(end - text)) : strdup(text);
+        if (!part || !list_add(texts, part)) {
+            free(part);
+            return cudaErrorMemoryAllocation;
+        }
+    }
+    return cudaSuccess;
+}
+
+/* Of objects, each that has PTX for this GPU: the one that nvlink adds to every program has only
+ * machine code. */
+cudaError_t module_texts(struct runtime *runtime, const struct binary *binary, struct list *texts)
+{
+    if (!binary->data)
+        return split_texts(binary->copy, texts);
     const void *const only[] = {binary->data, NULL};
     char error[FATBIN_ERROR_SIZE], why[FATBIN_ERROR_SIZE] = "no PTX in the program";
     const void *without = NULL;
@@ -144,9 +159,8 @@ static struct ptx_module *read_module(struct runtime *runtime, const struct bina
     char error[ERROR_SIZE];
     struct list texts = {0};
 
-    if (!binary->data)
-        module = ptx_parse_functions(binary->copy, error, sizeof(error));
-    else if (!(*failure = find_texts(runtime, binary, &texts)))
+    *failure = module_texts(runtime, binary, &texts);
+    if (!*failure)
         module = ptx_link((const char *const *)texts.items, (int)texts.count, error, sizeof(error));
     if (!module && !*failure) {
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);

@@ -59,6 +59,9 @@ void *list_take_from(struct list *list, int device);
 /* Empty the list, freeing its items. */
 void list_clear(struct list *list);
 
+/* Parts the texts of what cuLinkComplete() linked: a form feed, which no PTX has. */
+enum { PTX_SEPARATOR = '\f' };
+
 /* A registered fat binary. It is loaded when something in it is first used. */
 struct binary {
     const void *data; /* NULL for PTX text */
@@ -339,6 +342,9 @@ cudaError_t module_variable(struct runtime *runtime, const void *host, struct va
                             uint64_t *address);
 /* Load `binary` if it is not loaded yet. If that fails, the first call prints the reason. */
 cudaError_t module_load(struct runtime *runtime, struct binary *binary);
+/* Add to `texts` the PTX of `binary` for the current device: one text for each object that has
+ * some. If that fails, says why. */
+cudaError_t module_texts(struct runtime *runtime, const struct binary *binary, struct list *texts);
 /* Forget the kernels and variables of `binary`. */
 void module_forget(struct runtime *runtime, const struct binary *binary);
 /* Unload everything. What is used afterwards is loaded again. */

@@ -6,8 +6,8 @@
  *   module.c    code, functions, launches   memory.c    memory, copies, fills
  *   array.c     arrays and textures         tensor.c    maps of tensors
  *   stream.c    streams and events          graph.c     graphs
- *   entry.c     functions by name           export.c    what no header declares
- *   lacking.c   what is not emulated
+ *   link.c      linking at run time         entry.c     functions by name
+ *   export.c    what no header declares     lacking.c   what is not emulated
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -67,6 +67,10 @@ static inline void *pointer_of(CUdeviceptr address)
 
 /* The copy in three dimensions that a program describes to the driver, for the runtime. */
 cudaError_t driver_copy_parameters(const CUDA_MEMCPY3D *given, struct cudaMemcpy3DParms *parms);
+
+/* module.c: Put `error`, or nothing, into the buffer that is among a program's options. */
+void driver_write_logs(const char *error, unsigned count, const CUjit_option *options,
+                       void **values);
 
 /* entry.c: Say that none of these are supported, and return cudaErrorNotSupported. */
 cudaError_t driver_supports_no(const char *what);

@@ -40,6 +40,15 @@ static void write_log(CUjit_option buffer_option, CUjit_option size_option, cons
     *size = api_pointer(length);
 }
 
+void driver_write_logs(const char *error, unsigned count, const CUjit_option *options,
+                       void **values)
+{
+    write_log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, error, count, options,
+              values);
+    write_log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "", count, options,
+              values);
+}
+
 /* Load code from memory or, if `name` is given, from a file. */
 static cudaError_t load(struct runtime *runtime, struct binary **binary, const void *image,
                         const char *name, const char *caller, unsigned count,
@@ -48,10 +57,7 @@ static cudaError_t load(struct runtime *runtime, struct binary **binary, const v
     const cudaError_t error = name ? loaded_make_of_file(runtime, binary, name, caller)
                                    : loaded_make(runtime, binary, image, 0, caller);
 
-    write_log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-              error ? runtime->complaint : "", count, options, values);
-    write_log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "", count, options,
-              values);
+    driver_write_logs(error ? runtime->complaint : "", count, options, values);
     return error;
 }
 
