@@ -6,8 +6,9 @@
  *   module.c    code, functions, launches   memory.c    memory, copies, fills
  *   array.c     arrays and textures         tensor.c    maps of tensors
  *   stream.c    streams and events          graph.c     graphs
- *   link.c      linking at run time         entry.c     functions by name
- *   export.c    what no header declares     lacking.c   what is not emulated
+ *   link.c      linking at run time         nvrtc.c     what NVRTC compiles
+ *   entry.c     functions by name           export.c    what no header declares
+ *   lacking.c   what is not emulated
  */
 #ifndef DRIVER_H
 #define DRIVER_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Compile a kernel from a string, load its PTX, and launch it. */
+/* Compile a kernel from a string, load its PTX or its machine code, and launch it. */
 #include "expect.h"
 
 #include <nvrtc.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COUNT = 1000, THREADS = 128 };
 
@@ -16,23 +17,26 @@ static const char source[] =
     "        out[i] = square(in[i]);\n"
     "}\n";
 
-/* The PTX of the source, which the caller frees. */
-static char *compile(void)
+typedef nvrtcResult size_getter(nvrtcProgram program, size_t *size);
+typedef nvrtcResult getter(nvrtcProgram program, char *code);
+
+/* The source as PTX or machine code, which the caller frees. */
+static char *compile(int count, const char *const *options, size_getter *get_size, getter *get)
 {
-    const char *options[] = {"--gpu-architecture=compute_75", "-lineinfo"};
     nvrtcProgram program;
     size_t size = 0;
 
     EXPECT(!nvrtcCreateProgram(&program, source, "squares.cu", 0, NULL, NULL));
-    EXPECT(!nvrtcCompileProgram(program, 2, options));
-    EXPECT(!nvrtcGetPTXSize(program, &size));
-    char *ptx = malloc(size);
-    EXPECT(ptx && !nvrtcGetPTX(program, ptx));
+    EXPECT(!nvrtcCompileProgram(program, count, options));
+    EXPECT(!get_size(program, &size) && size);
+    char *code = malloc(size);
+    EXPECT(code && !get(program, code));
     EXPECT(!nvrtcDestroyProgram(&program));
-    return ptx;
+    return code;
 }
 
-int main(void)
+/* Frees the code. */
+static void expect_squares(char *code)
 {
     float in[COUNT], out[COUNT];
     CUdeviceptr d_in, d_out;
@@ -40,10 +44,8 @@ int main(void)
     CUfunction squares;
     int n = COUNT;
 
-    const CUcontext context = own_context(first_device());
-    char *ptx = compile();
-    EXPECT_SUCCESS(cuModuleLoadData(&module, ptx));
-    free(ptx);
+    EXPECT_SUCCESS(cuModuleLoadData(&module, code));
+    free(code);
     EXPECT_SUCCESS(cuModuleGetFunction(&squares, module, "squares"));
     for (int i = 0; i < COUNT; i++)
         in[i] = (float)i / 7;
@@ -59,6 +61,26 @@ int main(void)
     EXPECT_SUCCESS(cuMemFree(d_in));
     EXPECT_SUCCESS(cuMemFree(d_out));
     EXPECT_SUCCESS(cuModuleUnload(module));
+}
+
+int main(void)
+{
+    const CUdevice device = first_device();
+    const CUcontext context = own_context(device);
+    char architecture[40];
+    int major = 0, minor = 0;
+
+    const char *ptx[] = {"--gpu-architecture=compute_75", "-lineinfo"};
+    expect_squares(compile(2, ptx, nvrtcGetPTXSize, nvrtcGetPTX));
+    EXPECT_SUCCESS(
+        cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+    EXPECT_SUCCESS(
+        cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+    snprintf(architecture, sizeof(architecture), "--gpu-architecture=sm_%d%d", major, minor);
+    const char *one[] = {"-lineinfo", architecture};
+    expect_squares(compile(2, one, nvrtcGetCUBINSize, nvrtcGetCUBIN));
+    const char *two[] = {"-arch", architecture + strlen("--gpu-architecture=")};
+    expect_squares(compile(2, two, nvrtcGetCUBINSize, nvrtcGetCUBIN));
     EXPECT_SUCCESS(cuCtxDestroy(context));
     return finish();
 }
