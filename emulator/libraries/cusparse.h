@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the stand-in for cuSPARSE share. Numbers are float or double; sums are kept in
+ * double precision and rounded once. */
+#ifndef CUSPARSE_STAND_IN_H
+#define CUSPARSE_STAND_IN_H
+
+#include "libraries/stand_in.h"
+
+#define CUSPARSEAPI
+#define DISABLE_CUSPARSE_DEPRECATED
+#pragma GCC visibility push(default)
+#include <cusparse.h>
+#pragma GCC visibility pop
+#include <stdint.h>
+
+struct cusparseContext {
+    cudaStream_t stream;
+    cusparsePointerMode_t pointer_mode;
+};
+
+/* Indices or numbers in memory, by type. */
+struct array {
+    void *start;
+    int type; /* cusparseIndexType_t or cudaDataType */
+};
+
+struct cusparseSpVecDescr {
+    int64_t size, count; /* `count` of its numbers are not zero */
+    struct array indices, values;
+    cusparseIndexBase_t base;
+};
+
+/* A dense vector is a matrix of one column. */
+struct dense {
+    int64_t rows, columns, ld;
+    struct array values;
+    cusparseOrder_t order;
+};
+struct cusparseDnVecDescr {
+    struct dense dense;
+};
+struct cusparseDnMatDescr {
+    struct dense dense;
+};
+
+struct cusparseSpMatDescr {
+    cusparseFormat_t format; /* CSR, CSC or COO */
+    int64_t rows, columns, count;
+    struct array row_indices, column_indices; /* of CSR and CSC one of them has offsets */
+    struct array values;
+    cusparseIndexBase_t base;
+    cusparseFillMode_t fill;
+    cusparseDiagType_t diagonal;
+};
+
+/* A scalar parameter: its value, or where on the device it will be. */
+struct sparse_scalar {
+    const void *device; /* NULL: `value` counts */
+    double value;
+};
+
+/* A call of any of these functions. Which members it uses is its own affair. */
+struct sparse_call {
+    struct hosted_call call;
+    struct cusparseSpMatDescr a;
+    struct cusparseSpVecDescr x;
+    struct dense b, c;
+    struct sparse_scalar alpha, beta;
+    bool transposed, b_transposed, c_transposed;
+    int type; /* of the scalars */
+    struct array result; /* of a product of vectors; on the host, or on the device */
+    bool result_on_device;
+    int64_t *counted; /* the host's: how many numbers are not zero */
+};
+
+/* Do the call in the order of the handle's stream: `run` does it, on memory where the CPU has it.
+ * What is not float or double is not emulated. */
+cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct sparse_call *call,
+                               void (*run)(const struct hosted_call *call));
+struct sparse_scalar sparse_scalar_of(cusparseHandle_t handle, const void *pointer, int type);
+/* The scalars when the call runs. False if one cannot be read. */
+bool sparse_scalars(const struct sparse_call *call, double *alpha, double *beta);
+
+/* May the call use `count` elements? */
+bool sparse_reach(const struct sparse_call *call, const char *what, const struct array *array,
+                  int64_t count, bool reads, bool writes);
+bool sparse_reach_indices(const struct sparse_call *call, const char *what,
+                          const struct array *array, int64_t count, bool reads, bool writes);
+bool sparse_reach_dense(const struct sparse_call *call, const char *what, const struct dense *dense,
+                        bool reads, bool writes);
+
+int64_t array_index(const struct array *array, int64_t i);
+void array_set_index(const struct array *array, int64_t i, int64_t index);
+double array_number(const struct array *array, int64_t i);
+void array_set_number(const struct array *array, int64_t i, double number);
+/* Where in its array an element of a dense matrix is. */
+int64_t dense_place(const struct dense *dense, int64_t row, int64_t column);
+
+/* A sparse matrix, or its transpose, row by row. */
+struct rows {
+    int64_t rows, columns;
+    int64_t *begin; /* of each row in the next ones, and of the end */
+    int64_t *column, *place; /* of each number: its column, and where the matrix has it */
+};
+/* Reads the indices of the call's matrix, and its numbers if `numbers`. False, with nothing to
+ * free, if that cannot be: a line says why. */
+bool rows_read(const struct sparse_call *call, bool transposed, bool numbers, struct rows *rows);
+void rows_free(struct rows *rows);
+
+#endif
