@@ -3,10 +3,8 @@
  * multiplied in float or double, and rounded once when the result is stored; a GPU that sums in
  * half precision rounds more often. */
 #include "libraries/cublas.h"
-#include "libraries/narrow.h"
+#include "libraries/numbers.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,76 +31,17 @@ struct product {
     bool by_pointers;
 };
 
-static size_t size_of(cudaDataType type)
-{
-    switch (type) {
-    case CUDA_R_8I:
-        return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-        return 2;
-    case CUDA_R_32F:
-    case CUDA_R_32I:
-        return 4;
-    case CUDA_R_64F:
-    case CUDA_C_32F:
-        return 8;
-    default:
-        return 16;
-    }
-}
-
-static double widen(cudaDataType type, const void *data, size_t i)
-{
-    switch (type) {
-    case CUDA_R_8I:
-        return ((const int8_t *)data)[i];
-    case CUDA_R_16F:
-        return half_to_float(((const uint16_t *)data)[i]);
-    case CUDA_R_16BF:
-        return bfloat_to_float(((const uint16_t *)data)[i]);
-    case CUDA_R_32I:
-        return ((const int32_t *)data)[i];
-    case CUDA_R_32F:
-        return ((const float *)data)[i];
-    default:
-        return ((const double *)data)[i];
-    }
-}
-
-/* Sums of integers are exact here and wrap around when they are stored. */
-static void narrow(cudaDataType type, double value, void *data, size_t i)
-{
-    switch (type) {
-    case CUDA_R_16F:
-        ((uint16_t *)data)[i] = float_to_half((float)value);
-        break;
-    case CUDA_R_16BF:
-        ((uint16_t *)data)[i] = float_to_bfloat((float)value);
-        break;
-    case CUDA_R_32I:
-        ((uint32_t *)data)[i] = (uint32_t)(int64_t)value;
-        break;
-    case CUDA_R_32F:
-        ((float *)data)[i] = (float)value;
-        break;
-    default:
-        ((double *)data)[i] = value;
-        break;
-    }
-}
-
 /* A matrix of rows x columns in the wide type, without gaps; NULL if there is no memory. */
 static void *widened(const struct matrix *matrix, const void *data, enum wide wide, int rows,
                      int columns)
 {
     const cudaDataType type = wide_types[wide];
-    void *copy = malloc((size_t)rows * columns * size_of(type) + 1);
+    void *copy = malloc((size_t)rows * columns * number_size(type) + 1);
 
     for (int j = 0; copy && j < columns; j++)
         for (int i = 0; i < rows; i++)
-            narrow(type, widen(matrix->type, data, (size_t)j * matrix->ld + i), copy,
-                   (size_t)j * rows + i);
+            number_write(type, number_read(matrix->type, data, (size_t)j * matrix->ld + i), copy,
+                         (size_t)j * rows + i);
     return copy;
 }
 
@@ -150,8 +89,8 @@ static void multiply_narrow(const struct product *p, const void *alpha, const vo
         __cudaEmuComplain("cublasGemm: no memory for matrices in a wider type");
     for (int j = 0; wide_c && j < p->n; j++)
         for (int i = 0; i < p->m; i++)
-            narrow(p->c.type, widen(type, wide_c, (size_t)j * p->m + i), c,
-                   (size_t)j * p->c.ld + i);
+            number_write(p->c.type, number_read(type, wide_c, (size_t)j * p->m + i), c,
+                         (size_t)j * p->c.ld + i);
     free(wide_a);
     free(wide_b);
     free(wide_c);
@@ -171,7 +110,7 @@ static bool reach(const struct product *p, const struct matrix *matrix, const vo
                   int columns, enum access access)
 {
     return reach_matrix(&p->call, matrix->what, access, rows, columns, data, matrix->ld,
-                        size_of(matrix->type));
+                        number_size(matrix->type));
 }
 
 /* The matrix of number i; false if its address cannot be read. */
@@ -185,7 +124,8 @@ static bool nth(const struct product *p, const struct matrix *matrix, int i, con
             return false;
         *data = __cudaEmuPlace(*(const void *const *)place.start);
     } else {
-        *data = (const char *)matrix->data + i * matrix->stride * (long long)size_of(matrix->type);
+        *data =
+            (const char *)matrix->data + i * matrix->stride * (long long)number_size(matrix->type);
     }
     return true;
 }
@@ -197,12 +137,12 @@ static bool read_factor(const struct product *p, const char *what, const struct 
     const cudaDataType wide = wide_types[p->wide];
     double given[2] = {0};
 
-    if (!scalar_read(&p->call, what, scalar, given, size_of(p->scalar_type)))
+    if (!scalar_read(&p->call, what, scalar, given, number_size(p->scalar_type)))
         return false;
     if (p->scalar_type == wide)
         memcpy(value, given, sizeof(given));
     else
-        narrow(wide, widen(p->scalar_type, given, 0), value, 0);
+        number_write(wide, number_read(p->scalar_type, given, 0), value, 0);
     return true;
 }
 
@@ -216,7 +156,7 @@ static void run_product(const struct hosted_call *call)
     if (!p->m || !p->n || !read_factor(p, "alpha", &p->alpha, alpha) ||
         !read_factor(p, "beta", &p->beta, beta))
         return;
-    const enum access c_access = is_zero(beta, size_of(wide_types[p->wide])) ? WRITES : UPDATES;
+    const enum access c_access = is_zero(beta, number_size(wide_types[p->wide])) ? WRITES : UPDATES;
     for (int i = 0; i < p->batch; i++) {
         if (!nth(p, &p->a, i, &a) || !nth(p, &p->b, i, &b) || !nth(p, &p->c, i, &c) ||
             !reach(p, &p->a, a, p->trans_a ? p->k : p->m, p->trans_a ? p->m : p->k, READS) ||
@@ -251,8 +191,8 @@ static cublasStatus_t multiply(cublasHandle_t handle, struct product *p, const v
     p->a.data = __cudaEmuPlace(p->a.data);
     p->b.data = __cudaEmuPlace(p->b.data);
     p->c.data = __cudaEmuPlace(p->c.data);
-    p->alpha = scalar_of(handle, alpha, size_of(p->scalar_type));
-    p->beta = scalar_of(handle, beta, size_of(p->scalar_type));
+    p->alpha = scalar_of(handle, alpha, number_size(p->scalar_type));
+    p->beta = scalar_of(handle, beta, number_size(p->scalar_type));
     return submit(handle, &p->call);
 }
 

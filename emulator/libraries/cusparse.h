@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the stand-in for cuSPARSE share. Numbers are float or double; sums are kept in
- * double precision and rounded once. */
+/* What the files of the stand-in for cuSPARSE share. Numbers are real floats of 16 to 64 bits;
+ * sums are kept in double precision and rounded once. */
 #ifndef CUSPARSE_STAND_IN_H
 #define CUSPARSE_STAND_IN_H
 
@@ -74,7 +74,7 @@ struct sparse_call {
 };
 
 /* Do the call in the order of the handle's stream: `run` does it, on memory where the CPU has it.
- * What is not float or double is not emulated. */
+ * Complex numbers and integers are not emulated. */
 cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct sparse_call *call,
                                void (*run)(const struct hosted_call *call));
 struct sparse_scalar sparse_scalar_of(cusparseHandle_t handle, const void *pointer, int type);

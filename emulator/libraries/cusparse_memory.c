@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cuSPARSE: how calls reach their numbers and indices. */
 #include "libraries/cusparse.h"
+#include "libraries/numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +9,7 @@
 
 static bool is_number(int type)
 {
-    return type == CUDA_R_32F || type == CUDA_R_64F;
-}
-
-static size_t number_size(int type)
-{
-    return type == CUDA_R_64F ? sizeof(double) : sizeof(float);
+    return type == CUDA_R_32F || type == CUDA_R_64F || type == CUDA_R_16F || type == CUDA_R_16BF;
 }
 
 static bool is_index(int type)
@@ -23,16 +19,12 @@ static bool is_index(int type)
 
 double array_number(const struct array *array, int64_t i)
 {
-    return array->type == CUDA_R_64F ? ((const double *)array->start)[i]
-                                     : (double)((const float *)array->start)[i];
+    return number_read(array->type, array->start, (size_t)i);
 }
 
 void array_set_number(const struct array *array, int64_t i, double number)
 {
-    if (array->type == CUDA_R_64F)
-        ((double *)array->start)[i] = number;
-    else
-        ((float *)array->start)[i] = (float)number;
+    number_write(array->type, number, array->start, (size_t)i);
 }
 
 int64_t array_index(const struct array *array, int64_t i)
@@ -131,7 +123,7 @@ cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (numbers[i]->start && !is_number(numbers[i]->type)) {
-            __cudaEmuLacks(name, "cuSPARSE of numbers that are not float or double");
+            __cudaEmuLacks(name, "cuSPARSE of complex numbers and integers");
             return CUSPARSE_STATUS_NOT_SUPPORTED;
         }
         numbers[i]->start = __cudaEmuPlace(numbers[i]->start);
