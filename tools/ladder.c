@@ -370,8 +370,7 @@ struct table ladder_table(struct rungs rungs, const struct bars *bars, const str
     double n;
 
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
-    table.columns[ARTICLE].hidden =
-        (!style->markdown || are_untimed(rungs)) && !any(rungs, has_article);
+    table.columns[ARTICLE].hidden = !any(rungs, has_article);
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";
