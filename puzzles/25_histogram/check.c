@@ -41,7 +41,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Sixteen bins",
     .group = "algorithms",
-    .read = "docs/sumsq.md#v5",
+    .read = "docs/histogram.md#b1",
     SIZES(1000, 1, 31, 1025, 4096),
     .trial = try,
     .goals = {"global atomic requests per block: global_atomics / 8 <= 1",

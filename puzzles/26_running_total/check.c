@@ -26,7 +26,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "A running total",
     .group = "algorithms",
-    .read = "docs/reduction.md#r3",
+    .read = "docs/scan.md#c1",
     SIZES(600, 1, 31, 257, 1021, 2048),
     .trial = try,
     .goals = {"sectors loaded per 8 elements: global_load_sectors / (n / 8) <= 1",
