@@ -21,6 +21,12 @@ template <class S> __host__ __device__ inline int count_depth(const struct hgemm
     return (p.k + S::DEEP - 1) / S::DEEP;
 }
 
+/* Which block of a pair this one is; 0 where tiles are single, whatever a cluster is for then. */
+template <class S> __device__ inline int rank_in_pair(void)
+{
+    return S::CLUSTER == 1 ? 0 : cluster_rank();
+}
+
 /* This block's tile of C, of pair `pair`. */
 struct place {
     int row, column;
@@ -32,7 +38,7 @@ template <class S> __device__ inline struct place find_place(const struct hgemm 
     const int first = pair / (BAND * across) * BAND, in_band = pair % (BAND * across);
     const int high = min((int)BAND, down - first), row = first + in_band % high;
 
-    return {(row * S::CLUSTER + cluster_rank()) * S::HIGH, in_band / high * S::WIDE};
+    return {(row * S::CLUSTER + rank_in_pair<S>()) * S::HIGH, in_band / high * S::WIDE};
 }
 
 /* A panel of B, for all blocks of the cluster. */
@@ -52,7 +58,7 @@ template <class S>
 __device__ inline void fetch_stage(tile_ring<S> *ring, const struct maps &maps, struct place at,
                                    int tile, int k)
 {
-    const int s = k % S::STAGES, first = cluster_rank() * S::SHARE;
+    const int s = k % S::STAGES, first = rank_in_pair<S>() * S::SHARE;
 
     if (k >= S::STAGES)
         barrier_wait(&ring->empty[s], k / S::STAGES - 1);
@@ -80,11 +86,13 @@ __device__ inline void fetch_pairs(tile_ring<S> *ring, const struct hgemm &p,
     }
 }
 
-/* Stage number k has been multiplied: say so to both blocks. */
+/* Stage number k has been multiplied: say so to all blocks that it is for. */
 template <class S> __device__ inline void free_stage(tile_ring<S> *ring, int k)
 {
-    if (threadIdx.x % 32 < S::CLUSTER)
-        barrier_arrive_in(&ring->empty[k % S::STAGES], threadIdx.x % 32);
+    const int lane = threadIdx.x % 32;
+
+    if (lane < S::CLUSTER)
+        barrier_arrive_in(&ring->empty[k % S::STAGES], S::CLUSTER == 1 ? cluster_rank() : lane);
 }
 
 /* sum = the products of `count` tiles of k, the first of them number `k` of this block. */
