@@ -10,6 +10,7 @@
 #define HGEMM_H
 
 #include "common.h"
+#include "sgemm.h"
 
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
@@ -38,6 +39,15 @@ typedef void hgemm_function(const struct hgemm *p, struct run *run);
 /* main() of a step, STEP: options, device, input, `gpu`, comparison, report. Returns the exit
  * code. */
 int hgemm_main(int argc, char **argv, struct step step, hgemm_function *gpu);
+
+/* The formats of h16, by their numbers as an option. */
+enum { TF32, F16, BF16, E4M3, S8, FORMATS };
+
+/* The device side of a step whose A, B and C are floats, and whose factors it makes numbers of
+ * `format` first. */
+typedef void formats_function(const struct sgemm *p, int format, struct run *run);
+
+int formats_main(int argc, char **argv, struct step step, formats_function *gpu);
 
 #ifdef __cplusplus
 }

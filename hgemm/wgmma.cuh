@@ -11,7 +11,7 @@ enum { SUMS = HIGH * WIDE / THREADS };
  * 128, pieces of 16 change places as in `swizzled`; where a tile of B is wider than that, the next
  * span of columns is `lead` bytes further. An address has 18 bits here: in a cluster those above
  * are the block's number. */
-__device__ inline unsigned long long describe(const bf16 *tile, int stride, int span, int lead = 0)
+__device__ inline unsigned long long describe(const void *tile, int stride, int span, int lead = 0)
 {
     const unsigned long long at = __cvta_generic_to_shared(tile);
 
@@ -35,9 +35,10 @@ template <int but> __device__ inline void products_wait(void)
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(but) : "memory");
 }
 
-#define EIGHT_SUMS(i)                                                                     \
-    "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), \
-        "+f"(sum[i + 5]), "+f"(sum[i + 6]), "+f"(sum[i + 7])
+#define EIGHT_OF(kind, i)                                                                 \
+    kind(sum[i]), kind(sum[i + 1]), kind(sum[i + 2]), kind(sum[i + 3]), kind(sum[i + 4]), \
+        kind(sum[i + 5]), kind(sum[i + 6]), kind(sum[i + 7])
+#define EIGHT_SUMS(i) EIGHT_OF("+f", i)
 
 /* sum += a b: 64 x 16 elements, in rows, by 16 x 64, in rows as well: b is to be turned over. */
 __device__ inline void multiply_by_four(unsigned long long a, unsigned long long b,

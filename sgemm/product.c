@@ -155,10 +155,10 @@ static struct measurement measure(void *self, const struct session *session)
 
     if (host.p.m > 0 && host.p.n > 0) /* a grid has at least one block */
         compute(product, &host, &measurement.run);
-    measurement.work =
-        (struct work){.bytes = (m * k + k * n + m * n) * (double)product->element_size,
-                      .flops = 2 * m * n * k,
-                      .faster = product->faster ? product->faster(&session->device) : 0};
+    measurement.work = (struct work){
+        .bytes = (m * k + k * n + m * n) * (double)product->element_size,
+        .flops = 2 * m * n * k,
+        .faster = product->faster ? product->faster(product->step, &session->device) : 0};
     measurement.verdict = sgemm_check(&host, product->rounding(product->step, host.p.k),
                                       (uint64_t)session->options.seed, &error);
     measurement.own = own_fields(&host, error);

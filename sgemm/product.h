@@ -12,7 +12,8 @@ struct product {
     /* The device's elements: the upper `element_size` bytes of a float's, whose others are 0. */
     size_t element_size;
     float (*element)(struct rng *rng); /* a random one, not negative */
-    double (*faster)(const struct device *device); /* than multiply-adds of floats; NULL: not */
+    /* How much faster the step's products may be than multiply-adds of floats; NULL: not at all. */
+    double (*faster)(const void *step, const struct device *device);
     const int *sizes; /* PRODUCT_SIZES that kernels go wrong at; the last ones for a GPU alone */
 
     const void *step;
