@@ -53,7 +53,7 @@ static void set_peer(struct runtime *runtime, int peer, bool may)
 {
     struct device *device = runtime->device;
 
-    device->peers = (device->peers & ~(1u << peer)) | (uint32_t)may << peer;
+    device->peers = (device->peers & ~(UINT64_C(1) << peer)) | (uint64_t)may << peer;
     machine_set_reach(device->machine, peer, may);
 }
 

@@ -154,7 +154,7 @@ struct device {
     double engine_ms[ENGINE_COUNT]; /* when each engine is done */
     double link_ms[LINK_COUNT]; /* when each way of its link to other devices is free */
     bool behind_kernel; /* the last work for the device was a kernel */
-    uint32_t peers; /* to whose memory it has access: a set of numbers */
+    uint64_t peers; /* to whose memory it has access: a set of numbers */
     unsigned flags;
     size_t limits[LIMIT_COUNT];
 };

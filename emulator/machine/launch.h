@@ -27,7 +27,7 @@ struct machine {
     void *clock_self;
     uint64_t launches;
     int number; /* among those that share the memory */
-    uint32_t reach; /* machines whose memory its kernels may use: a set of numbers */
+    uint64_t reach; /* machines whose memory its kernels may use: a set of numbers */
     struct memory *memory; /* the first one's */
     struct texture_table textures;
     struct heap *heap; /* of kernels; NULL before it is used */

@@ -17,7 +17,7 @@ static struct machine *make(const struct gpu *gpu, int workers, int number, stru
     machine->heap_bytes = 8 << 20; /* as CUDA has it */
     machine->workers = workers > 0 ? workers : cores > 0 ? (int)cores : 1;
     machine->number = number;
-    machine->reach = 1u << number;
+    machine->reach = UINT64_C(1) << number;
     machine->memory = memory;
     return machine;
 }
@@ -47,7 +47,7 @@ struct machine *machine_new_beside(struct machine *first, int number)
 
 void machine_set_reach(struct machine *machine, int number, bool may)
 {
-    machine->reach = (machine->reach & ~(1u << number)) | (uint32_t)may << number;
+    machine->reach = (machine->reach & ~(UINT64_C(1) << number)) | (uint64_t)may << number;
 }
 
 void machine_free(struct machine *machine)

@@ -30,7 +30,7 @@ struct machine *machine_new(const struct gpu *gpu, int workers);
  * and another one beside it, its `number`-th from 1 on. The first goes last. */
 struct machine *machine_new_first(const struct gpu *gpu, int workers, int count);
 struct machine *machine_new_beside(struct machine *first, int number);
-enum { MACHINES_MOST = 16 };
+enum { MACHINES_MOST = 64 };
 void machine_free(struct machine *machine);
 /* Kernels of `machine` may use the memory of machine `number` from now on, or no more. What both
  * sides share, managed and registered memory, they always may. */
