@@ -237,8 +237,11 @@ static void fault_spin(struct warp *warp, const struct path *path)
 
 void block_deadlock(struct block *block)
 {
-    static const enum path_state order[] = {PATH_AT_COLLECTIVE, PATH_AT_BARRIER, PATH_READY,
-                                            PATH_ASLEEP};
+    /* Where blocks are still to come, a path that sleeps may wait for one of them, and all others
+     * for that path. */
+    const bool more = block->launch->next_position < block->launch->until_position;
+    const enum path_state order[] = {more ? PATH_ASLEEP : PATH_AT_COLLECTIVE, PATH_AT_COLLECTIVE,
+                                     PATH_AT_BARRIER, PATH_READY, PATH_ASLEEP};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
             struct warp *warp = &block->warps[n / WARP_SIZE];

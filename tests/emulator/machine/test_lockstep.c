@@ -170,6 +170,10 @@ static void test_waiting_for_a_later_block(void **state)
     expect_fault(&setting, body,
                  "block (0,0,0), thread (0,0,0): it waits for a later block: the GPU holds 1 at "
                  "once, and the other 3 begin only as these end");
+    setting.threads = 32; /* the others of its warp wait for the thread that does */
+    expect_fault(&setting, "setp.ne.u32 %q, %t, 0;\n@%q bra meets;\n" POLL "meets: bar.sync 0;\n",
+                 "block (0,0,0), thread (0,0,0): it waits for a later block: the GPU holds 1 at "
+                 "once, and the other 3 begin only as these end");
 }
 
 /* The workers share the blocks, cluster by cluster, and each runs its own: long enough that they
