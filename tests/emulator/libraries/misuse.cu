@@ -1,6 +1,7 @@
 /* What a program can do wrong with cuBLAS, one thing a run. */
 #include <cstdio>
 #include <cstring>
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
@@ -31,7 +32,10 @@ int main(int argc, char **argv)
         cudaMemcpy(a, on_host, sizeof(on_host), cudaMemcpyHostToDevice);
     if (!status && !strcmp(what, "lacking"))
         status = cublasSgbmv(handle, CUBLAS_OP_N, n, n, 1, 1, on_host, a, n, a, 1, on_host, a, 1);
-    else if (!status)
+    else if (!status && !strcmp(what, "several")) {
+        cublasXtHandle_t several;
+        status = cublasXtCreate(&several);
+    } else if (!status)
         status = multiply(n, strcmp(what, "host") != 0 ? a : on_host,
                           strcmp(what, "short") != 0 ? n * n : n * n - 1);
     std::printf("%s, %s\n", cublasGetStatusName(status), cudaGetErrorName(cudaDeviceSynchronize()));
