@@ -8,7 +8,8 @@
 
 enum { ELF_ERROR_SIZE = 512 };
 
-/* Map `path`, a program for this machine. Returns false with one line in `error` (ELF_ERROR_SIZE bytes). */
+/* Map `path`, a program for this machine. Returns false with one line in `error` (ELF_ERROR_SIZE
+ * bytes). */
 bool elf_open(struct elf_file *file, const char *path, char *error);
 void elf_close(struct elf_file *file);
 
