@@ -93,9 +93,8 @@ static void runs(struct program program, const char *said, int code)
     assert_int_equal(outcome.code, code);
 }
 
-static void test_one_size(void **state)
+TEST(test_one_size)
 {
-    (void)state;
     runs((struct program){.argument = ""}, "50/0/21 ", EXIT_MATCH);
     runs((struct program){.argument = "--n 7"}, "7/0/21 ", EXIT_MISMATCH);
     runs((struct program){.argument = "--n 9"}, "test_chapter: huge\n", EXIT_USAGE);
@@ -107,17 +106,15 @@ static void test_one_size(void **state)
 }
 
 /* A model's default is another, but not what the user asks for. */
-static void test_modelled(void **state)
+TEST(test_modelled)
 {
-    (void)state;
     runs((struct program){.argument = "", .modelled = true}, "5/0/1 ", EXIT_MATCH);
     runs((struct program){.argument = "--n 50", .modelled = true}, "50/0/1 ", EXIT_MATCH);
 }
 
 /* Before there is a device. */
-static void test_look(void **state)
+TEST(test_look)
 {
-    (void)state;
     runs((struct program){.argument = "--n 7", .looks = true}, "test_chapter: looked\n",
          EXIT_USAGE);
     runs((struct program){.argument = "--n 8", .looks = true}, "8/0/21 ", EXIT_MATCH);
@@ -127,13 +124,12 @@ static void test_look(void **state)
     fake_reset();
 }
 
-static void test_all_sizes(void **state)
+TEST(test_all_sizes)
 {
     static const int sizes[] = {0, 1, BAD_SIZE, 8, HUGE_SIZE, 10};
     const struct program two = {.argument = "--all-sizes", .sizes = sizes, .size_count = 2};
     struct program program = two;
 
-    (void)state;
     runs(program, "0/0/1 1/0/1 ", EXIT_MATCH);
     program.argument = "--all-sizes --runs=3";
     runs(program, "0/0/3 1/0/3 ", EXIT_MATCH);
@@ -151,13 +147,12 @@ static void test_all_sizes(void **state)
     runs(program, "0/0/1 1/0/1 7/0/1 8/0/1 test_chapter: huge\n", EXIT_USAGE);
 }
 
-static void test_each_value(void **state)
+TEST(test_each_value)
 {
     static const int sizes[] = {1, BAD_SIZE};
     struct program program = {
         .argument = "--all-sizes", .sizes = sizes, .size_count = 2, .values = true};
 
-    (void)state;
     runs(program, "1/0/1 1/1/1 1/2/1 7/0/1 7/1/1 7/2/1 ", EXIT_MISMATCH);
     program.argument = "--value 2";
     runs(program, "50/2/21 ", EXIT_MATCH);
@@ -166,7 +161,7 @@ static void test_each_value(void **state)
 }
 
 /* Every variant is measured at every size, even after one that is wrong; one refusal is enough. */
-static void test_variants(void **state)
+TEST(test_variants)
 {
     static const int sizes[] = {1, BAD_SIZE};
     struct program program = {.argument = "--n 8",
@@ -175,7 +170,6 @@ static void test_variants(void **state)
                               .prints = true,
                               .variants = {.first = 1, .end = 3}};
 
-    (void)state;
     runs(program, "8/1/21 printed 8/2/21 printed ", EXIT_MATCH);
     program.argument = "--n 7";
     runs(program, "7/1/21 printed 7/2/21 printed ", EXIT_MISMATCH);
@@ -186,9 +180,8 @@ static void test_variants(void **state)
 }
 
 /* Whether or not there is a CUDA device, the program asks for none. */
-static void test_cpu(void **state)
+TEST(test_cpu)
 {
-    (void)state;
     fake.device_count = 0;
     runs((struct program){.argument = "", .cpu = true}, "50/0/3 ", EXIT_MATCH);
     runs((struct program){.argument = "--runs=5 --n=7", .cpu = true}, "7/0/5 ", EXIT_MISMATCH);
@@ -198,12 +191,11 @@ static void test_cpu(void **state)
 }
 
 /* Its results do not count; bad usage does. */
-static void test_wrong_on_purpose(void **state)
+TEST(test_wrong_on_purpose)
 {
     static const char said[] = "7/0/21 test_chapter: wrong on purpose, whatever this run says: a "
                                "race\n";
 
-    (void)state;
     runs((struct program){.argument = "--n 7", .wrong = "a race"}, said, EXIT_MATCH);
     runs((struct program){.argument = "--n 9", .wrong = "a race"}, "test_chapter: huge\n",
          EXIT_USAGE);
@@ -212,13 +204,6 @@ static void test_wrong_on_purpose(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_size),   cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_look),       cmocka_unit_test(test_all_sizes),
-        cmocka_unit_test(test_each_value), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_cpu),        cmocka_unit_test(test_wrong_on_purpose),
-    };
-
     fake_reset();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

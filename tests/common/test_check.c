@@ -11,11 +11,10 @@ static int checks_success(void *data)
     return 0;
 }
 
-static void test_success_is_silent(void **state)
+TEST(test_success_is_silent)
 {
     const struct outcome outcome = run_child(checks_success, NULL);
 
-    (void)state;
     assert_int_equal(outcome.code, 0);
     assert_string_equal(outcome.err, "");
     assert_string_equal(outcome.out, "");
@@ -27,12 +26,11 @@ static int checks_error(void *data)
     return 0;
 }
 
-static void test_line_names_everything(void **state)
+TEST(test_line_names_everything)
 {
     cudaError_t error = cudaErrorMemoryAllocation;
     const struct outcome outcome = run_child(checks_error, &error);
 
-    (void)state;
     assert_int_equal(outcome.code, EXIT_CUDA);
     assert_one_line(outcome.err, "test_check: *(const cudaError_t *)data at ");
     assert_contains(outcome.err, "test_check.c:");
@@ -40,9 +38,8 @@ static void test_line_names_everything(void **state)
     assert_contains(outcome.err, "smaller --n");
 }
 
-static void test_hints(void **state)
+TEST(test_hints)
 {
-    (void)state;
     assert_contains(check_hint(cudaErrorNoKernelImageForDevice), "GPU_ARCH");
     assert_contains(check_hint(cudaErrorInsufficientDriver), "update the driver");
     assert_contains(check_hint(cudaErrorMemoryAllocation), "--n");
@@ -51,23 +48,21 @@ static void test_hints(void **state)
 }
 
 /* Without a hint the line ends after the error. */
-static void test_no_hint(void **state)
+TEST(test_no_hint)
 {
     cudaError_t error = cudaErrorUnknown;
     const struct outcome outcome = run_child(checks_error, &error);
 
-    (void)state;
     assert_int_equal(outcome.code, EXIT_CUDA);
     assert_one_line(outcome.err, "cudaErrorUnknown (unknown error)\n");
 }
 
 /* Devices that no toolkit of today compiles for lack something; others lack the program's code. */
-static void test_too_old(void **state)
+TEST(test_too_old)
 {
     static const int codes[][2] = {{1, EXIT_SKIP}, {3, EXIT_SKIP}, {5, EXIT_CUDA}, {9, EXIT_CUDA}};
     cudaError_t error = cudaErrorNoKernelImageForDevice;
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         fake_reset();
         fake.devices[0].major = codes[i][0];
@@ -84,27 +79,14 @@ static int says_too_much(void *data)
 }
 
 /* A message beyond the buffer stays one line. */
-static void test_long_message(void **state)
+TEST(test_long_message)
 {
     static char text[3000];
     struct outcome outcome;
 
-    (void)state;
     memset(text, 'x', sizeof(text) - 1);
     outcome = run_child(says_too_much, text);
     assert_one_line(outcome.err, "test_check: xxx");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_success_is_silent),
-        cmocka_unit_test(test_line_names_everything),
-        cmocka_unit_test(test_hints),
-        cmocka_unit_test(test_no_hint),
-        cmocka_unit_test(test_too_old),
-        cmocka_unit_test(test_long_message),
-    };
-
-    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
-}
+TEST_MAIN()

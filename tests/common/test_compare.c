@@ -4,11 +4,10 @@
 
 #include "unit.h"
 
-static void test_integers(void **state)
+TEST(test_integers)
 {
     struct verdict verdict = compare_integer(42, 42);
 
-    (void)state;
     assert_true(verdict.match);
     assert_string_equal(verdict.result, "42");
     assert_true(verdict.error == 0);
@@ -27,9 +26,8 @@ static void test_integers(void **state)
     assert_false(compare_integer(INT64_MIN, INT64_MAX).match);
 }
 
-static void test_float(void **state)
+TEST(test_float)
 {
-    (void)state;
     assert_true(compare_float(1.0, 1.0, 0).match);
     assert_true(compare_float(1.5, 1.0, 0.5).match);
     assert_false(compare_float(1.5, 1.0, 0.25).match);
@@ -44,13 +42,12 @@ static void test_float(void **state)
     assert_string_equal(compare_float(1.5, 1.0, 0.5).why, "");
 }
 
-static void test_floats_match(void **state)
+TEST(test_floats_match)
 {
     const float result[] = {1, 2, 3.5f};
     const double reference[] = {1, 2.25, 3.5}, tolerance[] = {0, 0.25, 0};
     const struct verdict verdict = compare_floats(result, reference, tolerance, 3);
 
-    (void)state;
     assert_true(verdict.match);
     assert_true(verdict.error == 0.25);
     assert_true(verdict.tolerance == 0.25);
@@ -59,13 +56,12 @@ static void test_floats_match(void **state)
 }
 
 /* Each element has a tolerance of its own: a large one elsewhere excuses nothing. */
-static void test_floats_own_tolerance(void **state)
+TEST(test_floats_own_tolerance)
 {
     const float result[] = {1, 3};
     const double reference[] = {2, 3}, tolerance[] = {0.5, 100};
     const struct verdict verdict = compare_floats(result, reference, tolerance, 2);
 
-    (void)state;
     assert_false(verdict.match);
     assert_string_equal(verdict.result, "1");
     assert_string_equal(verdict.reference, "2");
@@ -73,13 +69,12 @@ static void test_floats_own_tolerance(void **state)
 }
 
 /* Of several wrong elements the first is named, and its numbers shown. */
-static void test_floats_first_wrong(void **state)
+TEST(test_floats_first_wrong)
 {
     const float result[] = {1, 5, 6, 9};
     const double reference[] = {1, 2, 6, 4}, tolerance[] = {0, 0.5, 0, 1};
     const struct verdict verdict = compare_floats(result, reference, tolerance, 4);
 
-    (void)state;
     assert_false(verdict.match);
     assert_true(verdict.error == 5);
     assert_true(verdict.tolerance == 0.5);
@@ -88,12 +83,11 @@ static void test_floats_first_wrong(void **state)
     assert_string_equal(verdict.why, "2 of 4 elements differ, the first is [1]");
 }
 
-static void test_floats_nan(void **state)
+TEST(test_floats_nan)
 {
     const double reference[] = {1, 2, 3, 4}, tolerance[] = {9, 9, 9, INFINITY};
     static const float odd[] = {NAN, INFINITY, -INFINITY};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         for (int at = 0; at < 4; at++) {
             float result[] = {1, 2, 3, 4};
@@ -108,27 +102,24 @@ static void test_floats_nan(void **state)
 }
 
 /* NaN is the worst error, wherever it stands. */
-static void test_floats_nan_is_worst(void **state)
+TEST(test_floats_nan_is_worst)
 {
     const float result[] = {NAN, 100, INFINITY};
     const double reference[] = {1, 2, 3}, tolerance[] = {0, 0, 0};
 
-    (void)state;
     assert_true(isnan(compare_floats(result, reference, tolerance, 3).error));
 }
 
-static void test_no_floats(void **state)
+TEST(test_no_floats)
 {
     const struct verdict verdict = compare_floats(NULL, NULL, NULL, 0);
 
-    (void)state;
     assert_true(verdict.match);
     assert_true(verdict.error == 0);
 }
 
-static void test_sum_tolerance(void **state)
+TEST(test_sum_tolerance)
 {
-    (void)state;
     assert_true(compare_sum_tolerance(0, 5) == 0);
     assert_true(compare_sum_tolerance(1, 5) == 0);
     assert_true(compare_sum_tolerance(2, 1) == 0x1p-24);
@@ -139,13 +130,12 @@ static void test_sum_tolerance(void **state)
 }
 
 /* The bound holds, and not by orders of magnitude, for numbers chosen to round badly. */
-static void test_sum_tolerance_holds(void **state)
+TEST(test_sum_tolerance_holds)
 {
     enum { COUNT = 1000 };
     double exact = 0, magnitudes = 0;
     float sum = 0;
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         const float number = i == 0 ? 1 : 0x1.8p-24f;
 
@@ -159,12 +149,11 @@ static void test_sum_tolerance_holds(void **state)
 }
 
 /* The values of FNV-1a for nothing and for "a" (RFC 9923), and a bit that differs. */
-static void test_digest(void **state)
+TEST(test_digest)
 {
     const float zeros[] = {0.0f, -0.0f};
     char text[COMPARE_DIGEST_SIZE], other[COMPARE_DIGEST_SIZE];
 
-    (void)state;
     compare_digest("", 0, text);
     assert_string_equal(text, "cbf29ce484222325");
     compare_digest("a", 1, text);
@@ -174,21 +163,4 @@ static void test_digest(void **state)
     assert_string_not_equal(text, other);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_float),
-        cmocka_unit_test(test_floats_match),
-        cmocka_unit_test(test_floats_own_tolerance),
-        cmocka_unit_test(test_floats_nan),
-        cmocka_unit_test(test_floats_first_wrong),
-        cmocka_unit_test(test_floats_nan_is_worst),
-        cmocka_unit_test(test_no_floats),
-        cmocka_unit_test(test_sum_tolerance),
-        cmocka_unit_test(test_sum_tolerance_holds),
-        cmocka_unit_test(test_digest),
-    };
-
-    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -12,9 +12,8 @@ static void expect(const char *text, const char *wanted)
     assert_string_equal(escape_text(text, strlen(text), shown, sizeof(shown)), wanted);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     expect("", "");
     expect("plain \\ ~", "plain \\ ~");
     expect("\033[31m\n\x7f", "\\x1b[31m\\x0a\\x7f");
@@ -31,11 +30,10 @@ static void test_text(void **state)
 }
 
 /* A 0 within the text is a byte like others, and no room is no harm. */
-static void test_length(void **state)
+TEST(test_length)
 {
     char shown[8];
 
-    (void)state;
     assert_string_equal(escape_text("9\0", 2, shown, sizeof(shown)), "9\\x00");
     for (size_t size = 5; size <= sizeof(shown); size++) {
         memset(shown, '#', sizeof(shown));
@@ -46,4 +44,4 @@ static void test_length(void **state)
     assert_string_equal(escape_text("中", 2, shown, sizeof(shown)), "\\xe4");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_text), cmocka_unit_test(test_length))
+TEST_MAIN()

@@ -51,11 +51,10 @@ static char *new_host(char root[TEMPORARY_PATH])
 
 /* Of a group and those around it the one that leaves least counts; what files' caches take gives
  * way; "max" is no limit. */
-static void test_groups_of_version_2(void **state)
+TEST(test_groups_of_version_2)
 {
     char root[TEMPORARY_PATH];
 
-    (void)state;
     new_host(root);
     put(root, "proc/self/cgroup", "0::/user/job:1\n");
     assert_int_equal(host_memory(root), (uint64_t)8 << 30);
@@ -76,11 +75,10 @@ static void test_groups_of_version_2(void **state)
 }
 
 /* A container of version 1 may see its own group as the outermost. */
-static void test_groups_of_version_1(void **state)
+TEST(test_groups_of_version_1)
 {
     char root[TEMPORARY_PATH];
 
-    (void)state;
     new_host(root);
     put(root, "proc/self/cgroup", "3:cpuset:/\n2:memory:/docker/0123\n0::/\n");
     put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
@@ -94,4 +92,4 @@ static void test_groups_of_version_1(void **state)
     remove_all(root);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_groups_of_version_2), cmocka_unit_test(test_groups_of_version_1))
+TEST_MAIN()

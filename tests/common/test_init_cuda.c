@@ -52,11 +52,10 @@ static void near(double value, double expected)
     assert_true(value > expected * 0.999999 && value < expected * 1.000001);
 }
 
-static void test_properties(void **state)
+TEST_WITH(test_properties, setup_fake, NULL)
 {
     const struct device device = taken(-1, 75);
 
-    (void)state;
     assert_int_equal(device.index, 0);
     assert_string_equal(device.name, "NVIDIA H100 80GB HBM3");
     assert_false(device.modelled);
@@ -74,7 +73,7 @@ static void test_properties(void **state)
     near(device.peak_flops, 66.9082e12); /* 132 x 128 lanes x 2 x 1.98 GHz */
 }
 
-static void test_lanes(void **state)
+TEST_WITH(test_lanes, setup_fake, NULL)
 {
     static const struct {
         int major, minor, lanes;
@@ -82,7 +81,6 @@ static void test_lanes(void **state)
                  {6, 1, 128}, {7, 0, 64},   {7, 5, 64},   {8, 0, 64},  {8, 6, 128}, {8, 9, 128},
                  {9, 0, 128}, {10, 0, 128}, {12, 0, 128}, {99, 0, 0}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         fake.devices[0].major = known[i].major;
         fake.devices[0].minor = known[i].minor;
@@ -92,16 +90,14 @@ static void test_lanes(void **state)
 }
 
 /* As on a slice of a GPU, which names no memory clock. */
-static void test_unknown_clock(void **state)
+TEST_WITH(test_unknown_clock, setup_fake, NULL)
 {
-    (void)state;
     fake.devices[0].memory_khz = 0;
     assert_true(taken(-1, 75).peak_bytes == 0);
 }
 
-static void test_modelled(void **state)
+TEST_WITH(test_modelled, setup_fake, NULL)
 {
-    (void)state;
     assert_false(taken(-1, 75).modelled);
     assert_non_null(strchr(fake.log, 'L')); /* that the attribute is not known is nobody's error */
     fake.devices[0].name = "Plain GPU (emulated)"; /* a name is for people */
@@ -112,9 +108,8 @@ static void test_modelled(void **state)
     assert_true(taken(-1, 75).modelled);
 }
 
-static void test_first_that_serves(void **state)
+TEST_WITH(test_first_that_serves, setup_fake, NULL)
 {
-    (void)state;
     fake.devices[0].major = 6;
     add_device("second", 7, 5);
     add_device("third", 9, 0);
@@ -126,17 +121,15 @@ static void test_first_that_serves(void **state)
     ends(-1, 100, EXIT_SKIP, "needs compute capability 10.0; device 2, third, has 9.0; no other");
 }
 
-static void test_no_such_device(void **state)
+TEST_WITH(test_no_such_device, setup_fake, NULL)
 {
-    (void)state;
     add_device("second", 9, 0);
     ends(99, 75, EXIT_USAGE, "--device 99: no such device; allowed is 0 to 1");
     ends(2, 75, EXIT_USAGE, "allowed is 0 to 1");
 }
 
-static void test_no_device(void **state)
+TEST_WITH(test_no_device, setup_fake, NULL)
 {
-    (void)state;
     fake.fails = 'N';
     fake.error = cudaErrorNoDevice;
     ends(-1, 75, EXIT_SKIP, "no CUDA device; run it on the emulator: ");
@@ -148,9 +141,8 @@ static void test_no_device(void **state)
 }
 
 /* The runtime says the same of a driver that is too old and of none. */
-static void test_driver(void **state)
+TEST_WITH(test_driver, setup_fake, NULL)
 {
-    (void)state;
     fake.fails = 'N';
     fake.error = cudaErrorInsufficientDriver;
     fake.driver = 0;
@@ -161,11 +153,10 @@ static void test_driver(void **state)
     ends(-1, 75, EXIT_CUDA, "update the driver");
 }
 
-static void test_errors(void **state)
+TEST_WITH(test_errors, setup_fake, NULL)
 {
     static const char calls[] = "NPTDVU";
 
-    (void)state;
     for (size_t i = 0; i < strlen(calls); i++) {
         fake.fails = calls[i];
         fake.error = cudaErrorDevicesUnavailable;
@@ -173,19 +164,4 @@ static void test_errors(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_properties, setup_fake),
-        cmocka_unit_test_setup(test_lanes, setup_fake),
-        cmocka_unit_test_setup(test_unknown_clock, setup_fake),
-        cmocka_unit_test_setup(test_modelled, setup_fake),
-        cmocka_unit_test_setup(test_first_that_serves, setup_fake),
-        cmocka_unit_test_setup(test_no_such_device, setup_fake),
-        cmocka_unit_test_setup(test_no_device, setup_fake),
-        cmocka_unit_test_setup(test_driver, setup_fake),
-        cmocka_unit_test_setup(test_errors, setup_fake),
-    };
-
-    return cmocka_run_group_tests_name("init_cuda", tests, NULL, NULL);
-}
+TEST_MAIN()

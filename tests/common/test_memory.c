@@ -16,13 +16,12 @@ static struct run new_run(void)
     return run_new(&options, &gpu);
 }
 
-static void test_input_is_copied(void **state)
+TEST_WITH(test_input_is_copied, setup_fake, NULL)
 {
     const int host[] = {1, 2, 3};
     struct run run = new_run();
     int *device = device_input(int, host, 3), back[3];
 
-    (void)state;
     assert_ptr_not_equal(device, host);
     device_fetch(int, back, device, 3);
     assert_memory_equal(back, host, sizeof(host));
@@ -32,12 +31,11 @@ static void test_input_is_copied(void **state)
 }
 
 /* The guard starts right behind the output, whatever its size. */
-static void test_output(void **state)
+TEST_WITH(test_output, setup_fake, NULL)
 {
     struct run run = new_run();
     unsigned char *device = device_output(unsigned char, &run, 33);
 
-    (void)state;
     assert_int_equal(run.output_count, 1);
     memset(device, 1, 33);
     memory_poison(&run);
@@ -54,9 +52,8 @@ static void test_output(void **state)
 }
 
 /* The guard stands behind the last row's pitch, and short rows leave room for it. */
-static void test_pitched_output(void **state)
+TEST_WITH(test_pitched_output, setup_fake, NULL)
 {
-    (void)state;
     for (size_t width = 0; width <= 1000; width += 100) {
         struct run run = new_run();
         size_t pitch;
@@ -77,11 +74,10 @@ static void test_pitched_output(void **state)
     assert_int_equal(fake.live, 0);
 }
 
-static void test_overrun_is_located(void **state)
+TEST_WITH(test_overrun_is_located, setup_fake, NULL)
 {
     static const int offsets[] = {0, 5, MEMORY_GUARD_BYTES - 1};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct run run = new_run();
         char *first = device_output(char, &run, 16);
@@ -103,12 +99,11 @@ static void test_overrun_is_located(void **state)
     assert_int_equal(fake.live, 0);
 }
 
-static void test_without_guard_and_poison(void **state)
+TEST_WITH(test_without_guard_and_poison, setup_fake, NULL)
 {
     struct run run = new_run();
     char *device;
 
-    (void)state;
     run.guard = run.poison = false;
     device = device_output(char, &run, 8);
     memset(device, 7, 8); /* and not one byte more: the address sanitizer would see */
@@ -120,13 +115,12 @@ static void test_without_guard_and_poison(void **state)
     run_free(&run);
 }
 
-static void test_outputs_leave_in_any_order(void **state)
+TEST_WITH(test_outputs_leave_in_any_order, setup_fake, NULL)
 {
     struct run run = new_run();
     int *a = device_output(int, &run, 1), *b = device_output(int, &run, 1);
     int *c = device_output(int, &run, 1);
 
-    (void)state;
     device_free(&run, b);
     assert_int_equal(run.output_count, 2);
     assert_ptr_equal(run.outputs[0].data, a);
@@ -140,13 +134,12 @@ static void test_outputs_leave_in_any_order(void **state)
 }
 
 /* Of several outputs every one is poisoned and guarded, also once others have left. */
-static void test_each_output_is_watched(void **state)
+TEST_WITH(test_each_output_is_watched, setup_fake, NULL)
 {
     enum { COUNT = 5, LEFT = COUNT - 1, BYTES = 8 };
     struct run run = new_run();
     unsigned char *device[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         device[i] = device_output(unsigned char, &run, BYTES);
     device_free(&run, device[0]);
@@ -174,13 +167,12 @@ static void test_each_output_is_watched(void **state)
     assert_int_equal(fake.live, 0);
 }
 
-static void test_nothing(void **state)
+TEST_WITH(test_nothing, setup_fake, NULL)
 {
     struct run run = new_run();
     int *in = device_input(int, NULL, 0), *out = device_output(int, &run, 0);
     void *host = memory_host(0);
 
-    (void)state;
     assert_non_null(in);
     assert_non_null(out);
     assert_non_null(host);
@@ -224,11 +216,10 @@ static int frees_with_error(void *data)
     return 0;
 }
 
-static void test_errors_end_the_program(void **state)
+TEST_WITH(test_errors_end_the_program, setup_fake, NULL)
 {
     struct outcome outcome = run_child(allocates_too_much, NULL);
 
-    (void)state;
     assert_int_equal(outcome.code, EXIT_CUDA);
     assert_one_line(outcome.err, "cudaErrorMemoryAllocation");
     outcome = run_child(allocates_beyond_addresses, NULL);
@@ -253,12 +244,11 @@ static int wants_host_memory(void *data)
     return 0;
 }
 
-static void test_no_host_memory(void **state)
+TEST_WITH(test_no_host_memory, setup_fake, NULL)
 {
     size_t bytes = SIZE_MAX / 2;
     const struct outcome outcome = run_child(wants_host_memory, &bytes);
 
-    (void)state;
     assert_int_equal(outcome.code, EXIT_CUDA);
 #ifdef __SANITIZE_ADDRESS__ /* which has a line of its own to say */
     assert_contains(outcome.err, "no host memory for 9223372036854775807 bytes");
@@ -295,12 +285,11 @@ static int refuses_modelled(void *data)
     return refuses_on(&modelled, *(const size_t *)data);
 }
 
-static void test_size_is_refused(void **state)
+TEST_WITH(test_size_is_refused, setup_fake, NULL)
 {
     size_t bytes = (size_t)2 << 20;
     struct outcome outcome;
 
-    (void)state;
     fake.free_bytes = (size_t)1 << 20;
     outcome = run_child(refuses, &bytes);
     assert_int_equal(outcome.code, EXIT_USAGE);
@@ -325,12 +314,11 @@ static void test_size_is_refused(void **state)
 }
 
 /* The host holds an input twice where it also plays the device, and once where it does not. */
-static void test_modelled_device_takes_host_memory(void **state)
+TEST_WITH(test_modelled_device_takes_host_memory, setup_fake, NULL)
 {
     size_t most = (size_t)3 << 20, some = most / 2, all = SIZE_MAX - 1;
     struct outcome outcome;
 
-    (void)state;
     fake.free_bytes = SIZE_MAX;
     host_bytes = most;
     assert_int_equal(run_child(refuses, &most).code, 100);
@@ -343,22 +331,4 @@ static void test_modelled_device_takes_host_memory(void **state)
     assert_int_equal(run_child(refuses_modelled, &all).code, EXIT_USAGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_input_is_copied, setup_fake),
-        cmocka_unit_test_setup(test_output, setup_fake),
-        cmocka_unit_test_setup(test_pitched_output, setup_fake),
-        cmocka_unit_test_setup(test_overrun_is_located, setup_fake),
-        cmocka_unit_test_setup(test_without_guard_and_poison, setup_fake),
-        cmocka_unit_test_setup(test_outputs_leave_in_any_order, setup_fake),
-        cmocka_unit_test_setup(test_each_output_is_watched, setup_fake),
-        cmocka_unit_test_setup(test_nothing, setup_fake),
-        cmocka_unit_test_setup(test_errors_end_the_program, setup_fake),
-        cmocka_unit_test_setup(test_no_host_memory, setup_fake),
-        cmocka_unit_test_setup(test_size_is_refused, setup_fake),
-        cmocka_unit_test_setup(test_modelled_device_takes_host_memory, setup_fake),
-    };
-
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -3,12 +3,11 @@
 #include "unit.h"
 #include "number.h"
 
-static void test_unsigned(void **state)
+TEST(test_unsigned)
 {
     static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "1.5", "x", "0x", "1e3"};
     uint64_t number;
 
-    (void)state;
     assert_null(number_read_unsigned("18446744073709551615", &number));
     assert_true(number == UINT64_MAX);
     assert_null(number_read_unsigned("0xFFFFFFFFFFFFFFC5", &number));
@@ -22,12 +21,11 @@ static void test_unsigned(void **state)
         assert_string_equal(number_read_unsigned(wrong[i], &number), "not a whole number");
 }
 
-static void test_signed(void **state)
+TEST(test_signed)
 {
     static const char *const wrong[] = {"", "-", "--1", "- 1", "+1", "-x", "-0x", "1-"};
     int64_t number;
 
-    (void)state;
     assert_null(number_read("-9223372036854775808", INT64_MIN, INT64_MAX, &number));
     assert_true(number == INT64_MIN);
     assert_null(number_read("9223372036854775807", INT64_MIN, INT64_MAX, &number));
@@ -44,12 +42,4 @@ static void test_signed(void **state)
                             "not a whole number");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsigned),
-        cmocka_unit_test(test_signed),
-    };
-
-    return cmocka_run_group_tests_name("number", tests, NULL, NULL);
-}
+TEST_MAIN()

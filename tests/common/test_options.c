@@ -73,11 +73,10 @@ static void refused(const char *line, const char *message)
     assert_string_equal(outcome.out, "");
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
     const struct options options = taken("");
 
-    (void)state;
     assert_int_equal(options.n, 1000);
     assert_int_equal(options.runs, OPTIONS_RUNS_UNSET);
     assert_int_equal(options.seed, 1);
@@ -88,9 +87,8 @@ static void test_defaults(void **state)
     assert_int_equal(blocks, 32);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     assert_int_equal(taken("--n 5").n, 5);
     assert_int_equal(taken("--n=5").n, 5);
     assert_int_equal(taken("--n 0").n, 0);
@@ -108,22 +106,20 @@ static void test_numbers(void **state)
     assert_int_equal(blocks, 65535);
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
     const struct options options = taken("--json --cold --no-poison --no-guard --all-sizes");
 
-    (void)state;
     assert_true(options.json && options.cold && options.all_sizes);
     assert_false(options.poison || options.guard);
 }
 
-static void test_not_a_number(void **state)
+TEST(test_not_a_number)
 {
     static const char *const texts[] = {"abc", "1.5", "1e6", "nan",   "inf", "",    "+5",  "5x",
                                         "0x",  "0xg", "--5", "5,000", "0b1", "\t5", "1_0", "-"};
     char line[64];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         snprintf(line, sizeof(line), "--n=%s", texts[i]);
         refused(line, "not a whole number; allowed is 0 to 1073741824");
@@ -132,9 +128,8 @@ static void test_not_a_number(void **state)
     }
 }
 
-static void test_out_of_range(void **state)
+TEST(test_out_of_range)
 {
-    (void)state;
     refused("--n -1", "--n '-1': too small; allowed is 0 to 1073741824");
     refused("--n 1073741825", "too large; allowed is 0 to 1073741824 (");
     refused("--n 99999999999999999999", "too large");
@@ -150,9 +145,8 @@ static void test_out_of_range(void **state)
     refused("--blocks 65536", "too large; allowed is 1 to 65535\n");
 }
 
-static void test_bad_form(void **state)
+TEST(test_bad_form)
 {
-    (void)state;
     refused("--frobnicate", "unknown option '--frobnicate'");
     refused("--n", "--n needs a number");
     refused("--json --threads", "--threads needs a number");
@@ -168,9 +162,8 @@ static void test_bad_form(void **state)
 }
 
 /* getopt_long would take each of these for the option it begins like. */
-static void test_abbreviations(void **state)
+TEST(test_abbreviations)
 {
-    (void)state;
     refused("--ru 3", "unknown option '--ru'");
     refused("--ru", "unknown option '--ru'");
     refused("--js", "unknown option '--js'");
@@ -179,12 +172,11 @@ static void test_abbreviations(void **state)
     refused("--N 3", "unknown option '--N'");
 }
 
-static void test_why_max(void **state)
+TEST(test_why_max)
 {
     struct command command = {"--n 500", 400, "its one sum would overflow"};
     struct outcome outcome = run_child(parse_in_child, &command);
 
-    (void)state;
     assert_one_line(outcome.err, "too large; allowed is 0 to 400 (its one sum would overflow)");
     assert_int_equal(outcome.code, EXIT_USAGE);
 }
@@ -254,7 +246,7 @@ static int parse_texts_in_child(void *data)
     return 100;
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
     static const char *const lines[][2] = {
         {"", " seed 1"},
@@ -266,7 +258,6 @@ static void test_texts(void **state)
         {"--word x --word=y --seed=7", "word:x,;word:y,; seed 7"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const struct outcome outcome = run_child(parse_texts_in_child, (void *)lines[i][0]);
 
@@ -276,7 +267,7 @@ static void test_texts(void **state)
     }
 }
 
-static void test_texts_refused(void **state)
+TEST(test_texts_refused)
 {
     static const char *const lines[][2] = {
         {"--pair", "--pair needs A B after it"}, {"--pair 1", "--pair needs A B after it"},
@@ -287,7 +278,6 @@ static void test_texts_refused(void **state)
     };
     const struct outcome help = run_child(parse_texts_in_child, (void *)"--help");
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const struct outcome outcome = run_child(parse_texts_in_child, (void *)lines[i][0]);
 
@@ -303,11 +293,10 @@ static void test_texts_refused(void **state)
 }
 
 /* A program without a size has no option for one. */
-static void test_no_size(void **state)
+TEST(test_no_size)
 {
     static const char *const lines[] = {"--n 5", "--all-sizes"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct command command = {lines[i], 0, NULL};
         const struct outcome outcome = run_child(parse_in_child, &command);
@@ -317,7 +306,7 @@ static void test_no_size(void **state)
     }
 }
 
-static void test_help(void **state)
+TEST(test_help)
 {
     static const char *const lines[] = {"--help", "--json --help", "--help --json", "--n 5 --help"};
     static const char *const parts[] = {
@@ -331,7 +320,6 @@ static void test_help(void **state)
         "77 no suitable device",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const struct outcome outcome = run_line(lines[i]);
 
@@ -345,16 +333,4 @@ static void test_help(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_flags),         cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_bad_form),
-        cmocka_unit_test(test_abbreviations), cmocka_unit_test(test_why_max),
-        cmocka_unit_test(test_no_size),       cmocka_unit_test(test_help),
-        cmocka_unit_test(test_texts),         cmocka_unit_test(test_texts_refused),
-    };
-
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
-}
+TEST_MAIN()

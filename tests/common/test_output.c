@@ -22,7 +22,7 @@ static bool may_replace(const char *text)
     return may;
 }
 
-static void test_contents(void **state)
+TEST(test_contents)
 {
     static const char *const ours[] = {
         "", "{\"device\"", "<!doctype html>\n", "<?xml version", "profile on T4", "student,passed"};
@@ -36,16 +36,14 @@ static void test_contents(void **state)
                                          "ELF",
                                          "p"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         assert_true(may_replace(ours[i]));
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         assert_false(may_replace(others[i]));
 }
 
-static void test_other_files(void **state)
+TEST(test_other_files)
 {
-    (void)state;
     assert_true(output_may_replace("output_file"));
     assert_true(output_may_replace("/nowhere/file"));
     assert_true(output_may_replace("/dev/null"));
@@ -53,9 +51,8 @@ static void test_other_files(void **state)
 }
 
 /* What cannot be read may be anything. */
-static void test_unreadable(void **state)
+TEST(test_unreadable)
 {
-    (void)state;
     if (geteuid() == 0)
         skip();
     assert_int_equal(fclose(fopen(name, "w")), 0);
@@ -65,5 +62,4 @@ static void test_unreadable(void **state)
     assert_int_equal(unlink(name), 0);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_contents), cmocka_unit_test(test_other_files),
-           cmocka_unit_test(test_unreadable))
+TEST_MAIN()

@@ -114,12 +114,11 @@ static void assert_null_field(const json_t *object, const char *key)
         fail_msg("%s is not null", key);
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
     struct request request = usual();
     json_t *object, *device, *ms, *grid;
 
-    (void)state;
     request.run.cycles = INT64_C(1) << 60;
     object = read_json(request, EXIT_MATCH);
     device = json_object_get(object, "device");
@@ -162,23 +161,21 @@ static void test_json(void **state)
     json_decref(object);
 }
 
-static void test_whole_numbers(void **state)
+TEST(test_whole_numbers)
 {
     json_t *most = report_whole(UINT64_C(1) << 53), *more = report_whole((UINT64_C(1) << 53) + 1);
 
-    (void)state;
     assert_int_equal(json_integer_value(most), INT64_C(9007199254740992));
     assert_string_equal(json_string_value(more), "9007199254740993");
     json_decref(most);
     json_decref(more);
 }
 
-static void test_nan_is_null(void **state)
+TEST(test_nan_is_null)
 {
     struct request request = usual();
     json_t *object;
 
-    (void)state;
     request.verdict = compare_float(NAN, 1, 0.5);
     request.run.done = 0;
     object = read_json(request, EXIT_MISMATCH);
@@ -194,12 +191,11 @@ static void test_nan_is_null(void **state)
 }
 
 /* Figures are printed with the digits they have, and no more. */
-static void test_floats_are_compact(void **state)
+TEST(test_floats_are_compact)
 {
     struct request request = usual();
     struct outcome outcome;
 
-    (void)state;
     three_ms[0] = 0.1f;
     three_ms[1] = three_ms[2] = 0.3f;
     request.options.json = true;
@@ -211,12 +207,11 @@ static void test_floats_are_compact(void **state)
 }
 
 /* Which limit is nearer, and a share that cannot be. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
     struct request request = usual();
     json_t *object;
 
-    (void)state;
     request.work.flops = 1.5e9; /* 750 GFLOP/s of 1000, against 2.1 GB/s of 4 */
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "limit"), "arithmetic");
@@ -247,14 +242,13 @@ static void test_limit(void **state)
 }
 
 /* What is nothing, or takes no time, has no rate. */
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
     static float no_ms[] = {0};
     struct request request = usual();
     struct outcome outcome;
     json_t *object;
 
-    (void)state;
     request.work.bytes = 0;
     object = read_json(request, EXIT_MATCH);
     assert_null_field(object, "bytes");
@@ -273,12 +267,11 @@ static void test_nothing(void **state)
 }
 
 /* A chapter's fields join, but do not replace: "verdict" stays ours. */
-static void test_own(void **state)
+TEST(test_own)
 {
     struct request request = usual();
     json_t *object;
 
-    (void)state;
     request.own = true;
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "chunks"), "12");
@@ -287,14 +280,13 @@ static void test_own(void **state)
     assert_contains(run_child(reports, &request).out, "  chunks  12\n  verdict 0.25\n");
 }
 
-static void test_overrun_is_a_mismatch(void **state)
+TEST(test_overrun_is_a_mismatch)
 {
     struct request request = usual();
     struct outcome outcome;
     json_t *object;
     char overrun[] = "output 1 of 1 (4 bytes) was overrun: byte 4 was written";
 
-    (void)state;
     request.run.overrun = overrun;
     object = read_json(request, EXIT_MISMATCH);
     assert_string_equal(text(object, "verdict"), "mismatch");
@@ -305,11 +297,10 @@ static void test_overrun_is_a_mismatch(void **state)
     assert_contains(outcome.out, overrun);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
     struct request request = usual();
 
-    (void)state;
     request.run.cycles = 1234;
     assert_string_equal(run_child(reports, &request).out,
                         "sumsq v9_test: one \"quoted\" title\n"
@@ -323,13 +314,12 @@ static void test_text(void **state)
 }
 
 /* A launch in two dimensions, chosen for a reason, and a time with copies. */
-static void test_launch_and_total(void **state)
+TEST(test_launch_and_total)
 {
     struct request request = usual();
     struct outcome outcome;
     json_t *object;
 
-    (void)state;
     request.run.blocks_y = 4;
     request.run.threads_y = 2;
     request.run.total_ms = 6.5;
@@ -356,12 +346,11 @@ static void test_launch_and_total(void **state)
     json_decref(object);
 }
 
-static void test_text_of_a_mismatch(void **state)
+TEST(test_text_of_a_mismatch)
 {
     struct request request = usual();
     struct outcome outcome;
 
-    (void)state;
     request.verdict = compare_float(1.5, 1, 0.25);
     request.device.modelled = true;
     request.run = (struct run){.blocks = 1, .threads = 1, .ms = one_ms, .done = 1};
@@ -375,13 +364,12 @@ static void test_text_of_a_mismatch(void **state)
 }
 
 /* A CPU has a name and a time, and nothing that only a device has. */
-static void test_cpu(void **state)
+TEST(test_cpu)
 {
     struct request request = usual();
     struct outcome outcome;
     json_t *object, *device;
 
-    (void)state;
     request.device = (struct device){.name = "a CPU", .cpu = true};
     request.run = (struct run){.ms = one_ms, .done = 1};
     object = read_json(request, EXIT_MATCH);
@@ -399,12 +387,11 @@ static void test_cpu(void **state)
 }
 
 /* A verdict that nobody could read is none. */
-static void test_full_disk(void **state)
+TEST(test_full_disk)
 {
     struct request request = usual();
     struct outcome outcome;
 
-    (void)state;
     request.full_disk = true;
     outcome = run_child(reports, &request);
     assert_int_equal(outcome.code, EXIT_MISMATCH);
@@ -418,13 +405,12 @@ static void test_full_disk(void **state)
 }
 
 /* A library launches what it likes: its shape is not known. */
-static void test_library(void **state)
+TEST(test_library)
 {
     struct request request = usual();
     struct outcome outcome;
     json_t *object;
 
-    (void)state;
     request.run.blocks = request.run.threads = 0;
     object = read_json(request, EXIT_MATCH);
     assert_null_field(object, "grid");
@@ -436,13 +422,12 @@ static void test_library(void **state)
     assert_null(strstr(outcome.out, "0 blocks"));
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
     struct request request = usual();
     const struct outcome outcome = run_child(reports_device, &request);
     json_t *object = json_loads(outcome.out, 0, NULL);
 
-    (void)state;
     assert_int_equal(outcome.code, EXIT_MATCH);
     assert_one_line(outcome.out, "{");
     assert_string_equal(text(object, "step"), "v9_test");
@@ -451,25 +436,4 @@ static void test_device(void **state)
     json_decref(object);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_nan_is_null),
-        cmocka_unit_test(test_floats_are_compact),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_own),
-        cmocka_unit_test(test_overrun_is_a_mismatch),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_launch_and_total),
-        cmocka_unit_test(test_text_of_a_mismatch),
-        cmocka_unit_test(test_cpu),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_device),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+TEST_MAIN()

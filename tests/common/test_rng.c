@@ -3,7 +3,7 @@
 #include "unit.h"
 
 /* Outputs of the published algorithm, as its reference C code (Vigna, splitmix64.c) prints them. */
-static void test_known_answers(void **state)
+TEST(test_known_answers)
 {
     static const struct {
         uint64_t seed, numbers[5];
@@ -17,7 +17,6 @@ static void test_known_answers(void **state)
           UINT64_C(16408922859458223821)}},
     };
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct rng rng = rng_seed(answers[i].seed);
 
@@ -26,12 +25,11 @@ static void test_known_answers(void **state)
     }
 }
 
-static void test_below_stays_below(void **state)
+TEST(test_below_stays_below)
 {
     static const uint32_t bounds[] = {1, 2, 10, 100, 0x80000001, UINT32_MAX};
     struct rng rng = rng_seed(1);
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 1000; k++)
             assert_true(rng_below(&rng, bounds[i]) < bounds[i]);
@@ -39,12 +37,11 @@ static void test_below_stays_below(void **state)
 }
 
 /* Of 100000 digits each has 10000 give or take 95 (one sigma): five sigmas are allowed. */
-static void test_below_is_uniform(void **state)
+TEST(test_below_is_uniform)
 {
     int count[10] = {0};
     struct rng rng = rng_seed(7);
 
-    (void)state;
     for (int i = 0; i < 100000; i++)
         count[rng_below(&rng, 10)]++;
     for (int i = 0; i < 10; i++)
@@ -53,26 +50,24 @@ static void test_below_is_uniform(void **state)
 
 /* With a bound of 3 x 2^30 a generator that does not reject gives the first 2^32 mod bound results
  * twice as often: the lowest third would get half of all. */
-static void test_below_rejects(void **state)
+TEST(test_below_rejects)
 {
     const uint32_t bound = 3u << 30;
     int divisible = 0;
     struct rng rng = rng_seed(3);
 
-    (void)state;
     for (int i = 0; i < 30000; i++)
         divisible += rng_below(&rng, bound) % 3 == 0;
     /* One sigma is 82; without rejection every third result has two preimages: 15000. */
     assert_in_range(divisible, 10000 - 410, 10000 + 410);
 }
 
-static void test_float_range(void **state)
+TEST(test_float_range)
 {
     double sum = 0;
     int odd = 0;
     struct rng rng = rng_seed(5);
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         const float number = rng_float(&rng);
 
@@ -85,13 +80,4 @@ static void test_float_range(void **state)
     assert_true(sum > 49500 && sum < 50500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),    cmocka_unit_test(test_below_stays_below),
-        cmocka_unit_test(test_below_is_uniform), cmocka_unit_test(test_below_rejects),
-        cmocka_unit_test(test_float_range),
-    };
-
-    return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
-}
+TEST_MAIN()

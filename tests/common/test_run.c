@@ -16,7 +16,7 @@ static struct run new_run(const struct device *device, int64_t runs)
     return run_new(&options, device);
 }
 
-static void test_counts(void **state)
+TEST_WITH(test_counts, setup_fake, NULL)
 {
     static const struct {
         const struct device *device;
@@ -27,7 +27,6 @@ static void test_counts(void **state)
         {&emulated, OPTIONS_RUNS_UNSET, 1, 1}, {&emulated, 3, 3, 3},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct run run = new_run(cases[i].device, cases[i].runs);
         int launches = 0;
@@ -43,12 +42,11 @@ static void test_counts(void **state)
 }
 
 /* Nothing of CUDA is called for a CPU, which has three runs unless told otherwise. */
-static void test_cpu(void **state)
+TEST_WITH(test_cpu, setup_fake, NULL)
 {
     static const struct device cpu = {.name = "a CPU", .cpu = true};
     struct run run = new_run(&cpu, OPTIONS_RUNS_UNSET);
 
-    (void)state;
     assert_int_equal(run.runs, 3);
     assert_int_equal(run.warmups, 0);
     assert_int_equal(fake.logged, 0);
@@ -59,12 +57,11 @@ static void test_cpu(void **state)
 }
 
 /* Poison before the first event, nothing but the launch between the events, guards after. */
-static void test_order(void **state)
+TEST_WITH(test_order, setup_fake, NULL)
 {
     struct run run = new_run(&emulated, 2);
     char *output = device_output(char, &run, 4);
 
-    (void)state;
     fake.logged = 0;
     memset(fake.log, 0, sizeof(fake.log));
     TIMED(&run)
@@ -75,12 +72,11 @@ static void test_order(void **state)
 }
 
 /* --cold overwrites twice the L2 cache before each run. */
-static void test_cold(void **state)
+TEST_WITH(test_cold, setup_fake, NULL)
 {
     struct options options = options_default(1);
     struct run run;
 
-    (void)state;
     options.cold = true;
     run = run_new(&options, &emulated);
     assert_true(run.flush_bytes == (size_t)2 << 20);
@@ -93,12 +89,11 @@ static void test_cold(void **state)
     assert_int_equal(fake.live, 0);
 }
 
-static void test_poisoned_every_time(void **state)
+TEST_WITH(test_poisoned_every_time, setup_fake, NULL)
 {
     struct run run = new_run(&gpu, 3);
     int *output = device_output(int, &run, 2);
 
-    (void)state;
     TIMED(&run) {
         assert_int_equal(output[0], -1);
         assert_int_equal(output[1], -1);
@@ -109,13 +104,12 @@ static void test_poisoned_every_time(void **state)
     run_free(&run);
 }
 
-static void test_overrun_in_one_run(void **state)
+TEST_WITH(test_overrun_in_one_run, setup_fake, NULL)
 {
     struct run run = new_run(&gpu, 3);
     char *output = device_output(char, &run, 4);
     int launches = 0;
 
-    (void)state;
     TIMED(&run) {
         if (++launches == 2) /* a warm-up counts too */
             output[4] = 0;
@@ -127,12 +121,11 @@ static void test_overrun_in_one_run(void **state)
 }
 
 /* The same measurement may be made again. */
-static void test_twice(void **state)
+TEST_WITH(test_twice, setup_fake, NULL)
 {
     struct run run = new_run(&emulated, 2);
     int launches = 0;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         TIMED(&run)
             launches++;
@@ -153,7 +146,7 @@ static int launch_fails(void *data)
     return 0;
 }
 
-static void test_errors(void **state)
+TEST_WITH(test_errors, setup_fake, NULL)
 {
     static const struct {
         char call;
@@ -164,7 +157,6 @@ static void test_errors(void **state)
         {'R', "cudaEventRecord"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char call = cases[i].call;
         const struct outcome outcome = run_child(launch_fails, &call);
@@ -194,11 +186,10 @@ static void assert_times(const float *ms, int runs, double min, double median, d
     run_free(&run);
 }
 
-static void test_times(void **state)
+TEST_WITH(test_times, setup_fake, NULL)
 {
     const float ms[] = {5, 1, 4, 2, 100};
 
-    (void)state;
     assert_times(ms, 1, 5, 5, 5);
     assert_times(ms, 2, 1, 3, 5);
     assert_times(ms, 3, 1, 4, 5);
@@ -207,12 +198,11 @@ static void test_times(void **state)
 }
 
 /* The times of warm-ups are not among them. */
-static void test_warmups_are_not_timed(void **state)
+TEST_WITH(test_warmups_are_not_timed, setup_fake, NULL)
 {
     const float ms[] = {50, 60, 70, 1, 2, 3};
     struct run run = new_run(&gpu, 3);
 
-    (void)state;
     fake.ms = ms;
     TIMED(&run)
         ;
@@ -220,12 +210,11 @@ static void test_warmups_are_not_timed(void **state)
     run_free(&run);
 }
 
-static void test_no_times(void **state)
+TEST_WITH(test_no_times, setup_fake, NULL)
 {
     struct run run = new_run(&gpu, 3);
     const struct run_times times = run_times(&run);
 
-    (void)state;
     assert_true(isnan(times.min) && isnan(times.median) && isnan(times.max));
     run_free(&run);
 }
@@ -255,14 +244,13 @@ static void count_side(struct run *run, void *context)
 
 /* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay.
  * The call with poison and guard comes last: its results are the ones that are compared. */
-static void test_whole(void **state)
+TEST_WITH(test_whole, setup_fake, NULL)
 {
     /* The kernel and the whole, five times; then 3 warm-ups, 2 runs. */
     static const float ms[] = {7, 10, 7, 50, 7, 20, 7, 40, 7, 30, 9, 9, 9, 1, 3};
     struct run run = new_run(&gpu, 2);
     struct side side = {0};
 
-    (void)state;
     fake.ms = ms;
     run_whole(&run, count_side, &side);
     assert_int_equal(side.calls, 1 + RUN_WHOLE_RUNS);
@@ -286,13 +274,12 @@ static void test_whole(void **state)
 }
 
 /* A modelled device's only run is timed as it is. */
-static void test_whole_of_one_run(void **state)
+TEST_WITH(test_whole_of_one_run, setup_fake, NULL)
 {
     static const float ms[] = {2, 5};
     struct run run = new_run(&emulated, OPTIONS_RUNS_UNSET);
     struct side side = {0};
 
-    (void)state;
     fake.ms = ms;
     fake.logged = 0;
     memset(fake.log, 0, sizeof(fake.log));
@@ -305,13 +292,12 @@ static void test_whole_of_one_run(void **state)
 }
 
 /* Its times do not vary: more calls would say the same. */
-static void test_whole_of_two_modelled_runs(void **state)
+TEST_WITH(test_whole_of_two_modelled_runs, setup_fake, NULL)
 {
     static const float ms[] = {7, 10, 2, 4};
     struct run run = new_run(&emulated, 2);
     struct side side = {0};
 
-    (void)state;
     fake.ms = ms;
     run_whole(&run, count_side, &side);
     assert_int_equal(side.calls, 2);
@@ -321,24 +307,4 @@ static void test_whole_of_two_modelled_runs(void **state)
     run_free(&run);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_counts, setup_fake),
-        cmocka_unit_test_setup(test_cpu, setup_fake),
-        cmocka_unit_test_setup(test_order, setup_fake),
-        cmocka_unit_test_setup(test_cold, setup_fake),
-        cmocka_unit_test_setup(test_poisoned_every_time, setup_fake),
-        cmocka_unit_test_setup(test_overrun_in_one_run, setup_fake),
-        cmocka_unit_test_setup(test_twice, setup_fake),
-        cmocka_unit_test_setup(test_errors, setup_fake),
-        cmocka_unit_test_setup(test_times, setup_fake),
-        cmocka_unit_test_setup(test_warmups_are_not_timed, setup_fake),
-        cmocka_unit_test_setup(test_no_times, setup_fake),
-        cmocka_unit_test_setup(test_whole, setup_fake),
-        cmocka_unit_test_setup(test_whole_of_one_run, setup_fake),
-        cmocka_unit_test_setup(test_whole_of_two_modelled_runs, setup_fake),
-    };
-
-    return cmocka_run_group_tests_name("run", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -29,9 +29,8 @@ static void expect(const char *english, const char *wanted)
     free(same);
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
-    (void)state;
     expect("", "");
     expect("  interrupted\n", "  已中断\n");
     expect("no step 'x, y: z'; there are: a b", "没有步骤 'x, y: z'；有这些：a b");
@@ -47,9 +46,8 @@ static void test_messages(void **state)
 }
 
 /* What is put in stays, a name that is a word as well, unless it is said to be translated. */
-static void test_nested(void **state)
+TEST(test_nested)
 {
-    (void)state;
     expect("race: 4 bytes of shared memory at 0x80, byte 128 of __shared__ memory, kernel race",
            "竞争：共享内存 4 字节，地址 0x80，__shared__ memory 的第 128 字节，kernel race");
     expect("memory in kernel load, load at a/b.cu:2, block (0,0,0), thread (5,0,0): out-of-bounds "
@@ -66,12 +64,11 @@ static void test_nested(void **state)
 }
 
 /* A text as long as anybody may send it costs no more than a moment. */
-static void test_long(void **state)
+TEST(test_long)
 {
     enum { LENGTH = 100000 };
     char *text = malloc(LENGTH + 1);
 
-    (void)state;
     memset(text, ',', LENGTH);
     text[LENGTH] = '\0';
     expect(text, text);
@@ -98,9 +95,8 @@ static unsigned parameters(const char *text, char open, char close)
 }
 
 /* Chinese has the parameters of the English, which are counted from 1. */
-static void test_parameters(void **state)
+TEST(test_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < MESSAGES; i++) {
         const unsigned english = parameters(messages[i].english, '{', '}');
         const unsigned plain = parameters(messages[i].chinese, '{', '}');
@@ -138,9 +134,8 @@ static enum language language_with(const char *locale, const char *language)
     return (enum language)WEXITSTATUS(status);
 }
 
-static void test_language(void **state)
+TEST(test_language)
 {
-    (void)state;
     assert_int_equal(language_with(NULL, NULL), LANGUAGE_ENGLISH);
     assert_int_equal(language_with("C", "zh"), LANGUAGE_ENGLISH);
     assert_int_equal(language_with("zh_CN.UTF-8", NULL), LANGUAGE_CHINESE);
@@ -151,6 +146,4 @@ static void test_language(void **state)
     assert_int_equal(language_with("de_DE.UTF-8", ""), LANGUAGE_ENGLISH);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_messages), cmocka_unit_test(test_nested),
-           cmocka_unit_test(test_long), cmocka_unit_test(test_parameters),
-           cmocka_unit_test(test_language))
+TEST_MAIN()

@@ -13,24 +13,22 @@ static json_t *profile_of(const char *step, const char *n, const json_t **kernel
 }
 
 /* 256 threads, each with 256 numbers of its own, 1 KiB apart: a warp's load touches 32 sectors. */
-static void test_v2_scatters(void **state)
+TEST(test_v2_scatters)
 {
     const json_t *kernel;
     json_t *profile = profile_of("v2_threads", "65536", &kernel);
 
-    (void)state;
     assert_float_equal(step_counter(kernel, "sectors_per_load"), 32, 0);
     assert_float_equal(step_counter(kernel, "global_loads"), 65536 / 32, 0);
     json_decref(profile);
 }
 
 /* Neighbours read neighbours: 128 bytes, 4 sectors. Stores: 256 sums, and one clock. */
-static void test_v3_coalesces(void **state)
+TEST(test_v3_coalesces)
 {
     const json_t *kernel;
     json_t *profile = profile_of("v3_coalesced", "65536", &kernel);
 
-    (void)state;
     assert_float_equal(step_counter(kernel, "sectors_per_load"), 4, 0);
     assert_float_equal(step_counter(kernel, "global_loads"), 65536 / 32, 0);
     assert_float_equal(step_counter(kernel, "global_store_sectors"), 256 * 4 / 32 + 1, 0);
@@ -56,13 +54,12 @@ static void expect_tree(const json_t *kernel, int turns)
 }
 
 /* Neither tree has a bank conflict. What v7a saves is requests, and idle lanes. */
-static void test_trees(void **state)
+TEST(test_trees)
 {
     const json_t *v6, *v7;
     json_t *v6_profile = profile_of("v6_tree", "8192", &v6);
     json_t *v7_profile = profile_of("v7a_halved", "8192", &v7);
 
-    (void)state;
     expect_tree(v6, V6_TURNS);
     expect_tree(v7, V7_TURNS);
     /* A round divides every warp of which some lanes work; thread 0's two ifs divide warp 0. */
@@ -83,14 +80,13 @@ enum { V8_BLOCKS = 65536 / 8192 + 1, V8_WARPS = 16 };
  * block, and two stores in all. */
 enum { V8A_TURNS = 8 + 4 + 2 + 1 + 5, V8A_ROUNDS = 9 };
 
-static void test_v8_one_idea_each(void **state)
+TEST(test_v8_one_idea_each)
 {
     const json_t *a, *b, *c;
     json_t *a_profile = profile_of("v8a_wide_loads", "65536", &a);
     json_t *b_profile = profile_of("v8b_shuffle", "65536", &b);
     json_t *c_profile = profile_of("v8c_one_launch", "65536", &c);
 
-    (void)state;
     assert_float_equal(step_counter(a, "global_loads"), 65536 / 4 / 32, 0);
     assert_float_equal(step_counter(a, "sectors_per_load"), 16, 0);
     assert_float_equal(step_counter(a, "shared_loads"), V8_BLOCKS * (2 * V8A_TURNS + 1), 0);
@@ -113,17 +109,14 @@ static void test_v8_one_idea_each(void **state)
     json_decref(c_profile);
 }
 
-static void test_any_number_of_workers(void **state)
+TEST(test_any_number_of_workers)
 {
     char *one = step_profile_text(SUMSQ, "v7a_halved", "100003", "1");
     char *three = step_profile_text(SUMSQ, "v7a_halved", "100003", "3");
 
-    (void)state;
     assert_string_equal(one, three);
     free(one);
     free(three);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_v2_scatters), cmocka_unit_test(test_v3_coalesces),
-           cmocka_unit_test(test_trees), cmocka_unit_test(test_v8_one_idea_each),
-           cmocka_unit_test(test_any_number_of_workers))
+TEST_MAIN()

@@ -29,37 +29,33 @@ static void expect_counts(const char *step, const char *kernel_name, const char 
 }
 
 /* 33 threads are two warps; the second has one lane. */
-static void test_hello(void **state)
+TEST(test_hello)
 {
-    (void)state;
     expect_counts("a1_hello", "hello", "33", (struct counted){.warps = 2, .store_sectors = 5});
 }
 
 /* 1000 elements: 31 whole warps, and one whose guard divides it, as 8 lanes of it have work. */
-static void test_vector_add(void **state)
+TEST(test_vector_add)
 {
     const struct counted wanted = {
         .warps = 32, .loads = 64, .load_sectors = 250, .store_sectors = 125, .divergent = 1};
 
-    (void)state;
     expect_counts("a2_vector_add", "vector_add", "1000", wanted);
     expect_counts("a3_grid_stride", "vector_add", "1000", wanted);
 }
 
 /* 50 rows of 64 columns, two warps a row. Lanes read neighbours, 4 sectors, and write 200 bytes
  * apart, 32. */
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-    (void)state;
     expect_counts(
         "a4_matrix_2d", "transpose", "64",
         (struct counted){.warps = 100, .loads = 100, .load_sectors = 400, .store_sectors = 3200});
 }
 
 /* The branch on the lane's number divides each warp once, and nothing else does. */
-static void test_warp(void **state)
+TEST(test_warp)
 {
-    (void)state;
     expect_counts(
         "a5_warp", "bits", "1024",
         (struct counted){
@@ -67,15 +63,12 @@ static void test_warp(void **state)
 }
 
 /* Into shared memory and out of it, once for each warp. */
-static void test_shared(void **state)
+TEST(test_shared)
 {
-    (void)state;
     expect_counts(
         "a6_shared", "reverse", "1024",
         (struct counted){
             .warps = 32, .loads = 32, .load_sectors = 128, .store_sectors = 128, .shared = 64});
 }
 
-UNIT_TESTS(cmocka_unit_test(test_hello), cmocka_unit_test(test_vector_add),
-           cmocka_unit_test(test_matrix), cmocka_unit_test(test_warp),
-           cmocka_unit_test(test_shared))
+TEST_MAIN()

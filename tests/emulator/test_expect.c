@@ -41,9 +41,8 @@ static bool accepts(const char *clause, uint64_t bits)
     return result;
 }
 
-static void integers_match_exactly(void **state)
+TEST(integers_match_exactly)
 {
-    (void)state;
     assert_true(accepts("s32: -1", 0xffffffff));
     assert_false(accepts("s32: -1", 0xfffffffe));
     assert_true(accepts("u8: 255", 0xff));
@@ -51,9 +50,8 @@ static void integers_match_exactly(void **state)
     assert_true(accepts("u32: _", 12345));
 }
 
-static void floats_match_by_bits(void **state)
+TEST(floats_match_by_bits)
 {
-    (void)state;
     assert_true(accepts("f32: 1.5", 0x3fc00000));
     assert_true(accepts("f32: 0x1.8p0", 0x3fc00000));
     assert_true(accepts("f32: 0x3fc00000", 0x3fc00000));
@@ -66,9 +64,8 @@ static void floats_match_by_bits(void **state)
     assert_true(accepts("bf16: -2.0", 0xc000));
 }
 
-static void nan_matches_nan_alone(void **state)
+TEST(nan_matches_nan_alone)
 {
-    (void)state;
     assert_true(accepts("f32: nan", 0x7fc00000));
     assert_true(accepts("f32: nan", 0xff800001));
     assert_false(accepts("f32: nan", 0x7f800000));
@@ -79,9 +76,8 @@ static void nan_matches_nan_alone(void **state)
     assert_false(accepts("f32 ~1e30: inf", 0x7f7fffff));
 }
 
-static void tolerances_have_edges(void **state)
+TEST(tolerances_have_edges)
 {
-    (void)state;
     assert_true(accepts("f32 ~2ulp: 1.0", 0x3f800002));
     assert_false(accepts("f32 ~2ulp: 1.0", 0x3f800003));
     assert_true(accepts("f32 ~1ulp: 0.0", 1));
@@ -93,7 +89,7 @@ static void tolerances_have_edges(void **state)
     assert_false(accepts("f32 +-0.5: 1.0", 0xbf800000));
 }
 
-static void lists_repeat_count_and_go_on(void **state)
+TEST(lists_repeat_count_and_go_on)
 {
     const char *text = "// grid 2x3 block 64\n"
                        "// in u32: 7 x3, 1..3,\n"
@@ -104,7 +100,6 @@ static void lists_repeat_count_and_go_on(void **state)
     struct expectation expectation = read_text(text);
     uint32_t memory[7];
 
-    (void)state;
     assert_int_equal(expectation.grid.y, 3);
     assert_int_equal(expectation.block.x, 64);
     assert_int_equal(expectation.arrays[0].count, 7);
@@ -115,9 +110,8 @@ static void lists_repeat_count_and_go_on(void **state)
     expect_free(&expectation);
 }
 
-static void mistakes_are_refused(void **state)
+TEST(mistakes_are_refused)
 {
-    (void)state;
     assert_refused("ret;\n", "expects nothing");
     assert_refused("// outt u32: 1\n", "line 1");
     assert_refused("// out u33: 1\n", "unknown type 'u33'");
@@ -133,6 +127,4 @@ static void mistakes_are_refused(void **state)
     assert_refused("// error launch \"\"\n", "regular expression");
 }
 
-UNIT_TESTS(cmocka_unit_test(integers_match_exactly), cmocka_unit_test(floats_match_by_bits),
-           cmocka_unit_test(nan_matches_nan_alone), cmocka_unit_test(tolerances_have_edges),
-           cmocka_unit_test(lists_repeat_count_and_go_on), cmocka_unit_test(mistakes_are_refused))
+TEST_MAIN()

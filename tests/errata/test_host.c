@@ -20,11 +20,10 @@ static int article_cpu_check(const int *data, int n)
     return final_sum;
 }
 
-static void cpu_check_prints_zero(void **state)
+TEST(cpu_check_prints_zero)
 {
     int *data = memory_host(N * sizeof(int));
 
-    (void)state;
     sumsq_generate(data, N, 1);
     assert_int_equal(article_cpu_check(data, N), 0);
     assert_true(sumsq_cpu(data, N) > 0);
@@ -33,14 +32,13 @@ static void cpu_check_prints_zero(void **state)
 
 /* The numbers of sumsq_generate, one after the other, until a 32-bit sum overflows. The mean square
  * of 0 to 9 is 28.5, and 2^31 / 28.5 is 75.35 million. */
-static void sum_overflows_at_75_million(void **state)
+TEST(sum_overflows_at_75_million)
 {
     struct rng rng = rng_seed(1);
     int64_t wide = 0;
     uint32_t narrow = 0;
     int n = 0;
 
-    (void)state;
     while (wide <= INT_MAX) {
         const uint32_t number = rng_below(&rng, 10);
 
@@ -54,12 +52,11 @@ static void sum_overflows_at_75_million(void **state)
 }
 
 /* Two blocks of 100 cycles each at the same time, on multiprocessors whose clocks started apart. */
-static void clocks_of_two_multiprocessors(void **state)
+TEST(clocks_of_two_multiprocessors)
 {
     const long long start[] = {1000, 5000001000}, end[] = {1100, 5000001100};
     const long long span = end[1] - start[0]; /* the article: last end less first start */
 
-    (void)state;
     assert_int_equal(end[0] - start[0], 100);
     assert_int_equal(end[1] - start[1], 100);
     assert_true(span > 1000 * 100);
@@ -67,15 +64,12 @@ static void clocks_of_two_multiprocessors(void **state)
 }
 
 /* Cycles at 1.5 GHz, 4 MiB: which unit gives the article's figure. */
-static void article_bandwidth_is_in_mebibytes(void **state)
+TEST(article_bandwidth_is_in_mebibytes)
 {
     const double seconds = 8.3e6 / 1.5e9;
 
-    (void)state;
     assert_int_equal(lround(4 / seconds), 723);
     assert_int_equal(lround(4 * 1.048576 / seconds), 758);
 }
 
-UNIT_TESTS(cmocka_unit_test(cpu_check_prints_zero), cmocka_unit_test(sum_overflows_at_75_million),
-           cmocka_unit_test(clocks_of_two_multiprocessors),
-           cmocka_unit_test(article_bandwidth_is_in_mebibytes))
+TEST_MAIN()

@@ -7,11 +7,10 @@
 
 /* matgen() divides a random number by RAND_MAX * RAND_MAX, an int. Where RAND_MAX is 2^31 - 1 the
  * product wraps round to 1, and numbers that should be below 2^-31 reach 2^31. */
-static void test_product_of_limits_overflows(void **state)
+TEST(test_product_of_limits_overflows)
 {
     const uint32_t rand_max = INT32_MAX, wrapped = rand_max * rand_max;
 
-    (void)state;
     assert_int_equal(wrapped, 1);
     assert_true((float)INT32_MAX / (float)(int32_t)wrapped > 1e9f);
 }
@@ -33,12 +32,11 @@ static float article_max_error(const float *a, const float *b, int n)
 }
 
 /* It finds no error in a NaN, nor in anything where 0 is right. */
-static void test_comparison_passes_nan(void **state)
+TEST(test_comparison_passes_nan)
 {
     const float result[] = {NAN, 7}, reference[] = {1, 0};
     const double exact[] = {1, 0}, tolerance[] = {1e-6, 0};
 
-    (void)state;
     assert_true(article_max_error(result, reference, 2) == 0);
     assert_false(compare_floats(result, exact, tolerance, 1).match);
     assert_false(compare_floats(result + 1, exact + 1, tolerance + 1, 1).match);
@@ -46,32 +44,27 @@ static void test_comparison_passes_nan(void **state)
 
 /* An error of 2.0e-6 is called too large, and 1e-6 the limit. What a plain sum of 1000 products may
  * be off by is 30 times as much, and grows with n. */
-static void test_bound_depends_on_n(void **state)
+TEST(test_bound_depends_on_n)
 {
     const struct matmul_step plain = {.sum = SUM_PLAIN};
 
-    (void)state;
     assert_true(matmul_bound(plain, 1000) > 25 * 2.01484e-6);
     assert_true(matmul_bound(plain, 10) < 1e-6);
 }
 
 /* clock() ticked 64 times a second: 0.078 s are 5 ticks, and so are 0.0703 to 0.0859 s. The kernels
  * of m5 and m6 took 0.053 and 0.042 s. */
-static void test_five_ticks(void **state)
+TEST(test_five_ticks)
 {
-    (void)state;
     assert_int_equal(lround(0.078 * 64), 5);
     assert_true(5.5 / 64 - 4.5 / 64 > 0.053 - 0.042);
 }
 
 /* Blocks of 5 KB: three of them, 15 KB of 16, and not the 10 KB that are printed. */
-static void test_three_blocks_of_5_kb(void **state)
+TEST(test_three_blocks_of_5_kb)
 {
-    (void)state;
     assert_int_equal(16 / 5, 3);
     assert_true(3 * 5 > 10);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_product_of_limits_overflows),
-           cmocka_unit_test(test_comparison_passes_nan), cmocka_unit_test(test_bound_depends_on_n),
-           cmocka_unit_test(test_five_ticks), cmocka_unit_test(test_three_blocks_of_5_kb))
+TEST_MAIN()

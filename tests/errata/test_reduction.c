@@ -12,9 +12,8 @@ static bool article_differs(float result, float reference)
     return fabs((double)(result - reference)) > 0.0001;
 }
 
-static void test_check_passes_nan(void **state)
+TEST(test_check_passes_nan)
 {
-    (void)state;
     assert_false(article_differs(NAN, 1));
     assert_false(compare_float((double)NAN, 1, 0.0001).match);
 }
@@ -23,9 +22,8 @@ enum { ELEMENTS = 32 * 1024 * 1024, BLOCKS = ELEMENTS / 256 };
 
 /* A block of 128 threads adds up 256 numbers, and the macro without parentheses gives their number.
  * What it says, 128 threads, would make it four times as many. */
-static void test_macro_is_right_by_luck(void **state)
+TEST(test_macro_is_right_by_luck)
 {
-    (void)state;
 #define ThreadsPerBlock 256 / 2 /* NOLINT(bugprone-macro-parentheses) */
     assert_int_equal(ELEMENTS / ThreadsPerBlock * 2, BLOCKS);
 #undef ThreadsPerBlock
@@ -35,13 +33,12 @@ static void test_macro_is_right_by_luck(void **state)
 }
 
 /* The CPU check pairs as the kernel does, so the two agree; against every element they do not. */
-static void test_check_repeats_the_pairing(void **state)
+TEST(test_check_repeats_the_pairing)
 {
     enum { THREADS = 4, GRID = 3, COUNT = 2 * THREADS * GRID };
     int times[COUNT] = {0};
     int twice = 0, never = 0;
 
-    (void)state;
     for (int i = 0; i < THREADS * GRID; i++) {
         times[i]++;
         times[i + GRID]++;
@@ -54,5 +51,4 @@ static void test_check_repeats_the_pairing(void **state)
     assert_int_equal(never, THREADS * GRID - GRID);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_check_passes_nan), cmocka_unit_test(test_macro_is_right_by_luck),
-           cmocka_unit_test(test_check_repeats_the_pairing))
+TEST_MAIN()

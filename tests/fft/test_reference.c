@@ -72,9 +72,8 @@ static void assert_same(const struct fft_point *a, const struct fft_point *b, in
     assert_true(sqrt(sum) <= tolerance * norm(b, n));
 }
 
-static void test_definition(void **state)
+TEST(test_definition)
 {
-    (void)state;
     for (int n = 1; n <= 128; n *= 2)
         for (int inverse = 0; inverse < 2; inverse++) {
             struct fft_point *in = random_signal(n, 1), *expected = new_points(n);
@@ -98,9 +97,8 @@ static void test_definition(void **state)
 }
 
 /* An impulse at any place is a tone; a tone of any bin is an impulse. */
-static void test_impulses_and_tones(void **state)
+TEST(test_impulses_and_tones)
 {
-    (void)state;
     for (int n = 1; n <= 64; n *= 2)
         for (int at = 0; at < n; at++) {
             struct fft_point *impulse = new_points(n), *tone = new_points(n), *out;
@@ -122,9 +120,8 @@ static void test_impulses_and_tones(void **state)
         }
 }
 
-static void test_constant(void **state)
+TEST(test_constant)
 {
-    (void)state;
     for (int n = 1; n <= MOST; n *= 2) {
         struct fft_point *in = new_points(n), *expected = new_points(n), *out;
 
@@ -141,11 +138,10 @@ static void test_constant(void **state)
     }
 }
 
-static void test_linear(void **state)
+TEST(test_linear)
 {
     const struct fft_point factor = {0.3, -1.7};
 
-    (void)state;
     for (int n = 1; n <= MOST; n *= 2) {
         struct fft_point *a = random_signal(n, 2), *b = random_signal(n, 3), *sum = new_points(n);
         struct fft_point *of_a = transform(a, n, false), *of_b = transform(b, n, false), *of_sum;
@@ -168,9 +164,8 @@ static void test_linear(void **state)
 }
 
 /* Parseval: the transform is n times as long in squares. */
-static void test_energy(void **state)
+TEST(test_energy)
 {
-    (void)state;
     for (int n = 1; n <= MOST; n *= 2) {
         struct fft_point *in = random_signal(n, 4), *out = transform(in, n, false);
         const double expected = sqrt(n) * norm(in, n);
@@ -181,9 +176,8 @@ static void test_energy(void **state)
     }
 }
 
-static void test_there_and_back(void **state)
+TEST(test_there_and_back)
 {
-    (void)state;
     for (int n = 1; n <= MOST; n *= 2)
         for (int inverse = 0; inverse < 2; inverse++) {
             struct fft_point *in = random_signal(n, 5), *middle = transform(in, n, inverse);
@@ -199,11 +193,10 @@ static void test_there_and_back(void **state)
 }
 
 /* Moving a signal turns its transform. */
-static void test_shift(void **state)
+TEST(test_shift)
 {
     const int by = 3;
 
-    (void)state;
     for (int n = 4; n <= MOST; n *= 2) {
         struct fft_point *in = random_signal(n, 6), *moved = new_points(n);
         struct fft_point *expected = transform(in, n, false), *out;
@@ -221,9 +214,8 @@ static void test_shift(void **state)
     }
 }
 
-static void test_fftw(void **state)
+TEST(test_fftw)
 {
-    (void)state;
 #ifdef HAVE_FFTW
     for (int n = 1; n <= FFT_MAX_N; n *= n < 1024 ? 2 : 4)
         for (int inverse = 0; inverse < 2; inverse++) {
@@ -247,12 +239,11 @@ static void test_fftw(void **state)
 }
 
 /* The roots of a step's table: eight of them are exact, all are rounded once. */
-static void test_roots(void **state)
+TEST(test_roots)
 {
     enum { N = 1024 };
     float2 roots[N];
 
-    (void)state;
     fft_roots(roots, N, N);
     assert_true(roots[0].x == 1 && roots[0].y == 0);
     assert_true(roots[N / 4].x == 0 && roots[N / 4].y == -1);
@@ -306,9 +297,8 @@ static bool matches(const struct fft_host *host)
     return fft_check(host, &l2, &peak).match;
 }
 
-static void test_right(void **state)
+TEST(test_right)
 {
-    (void)state;
     for (int interleaved = 0; interleaved < 2; interleaved++) {
         struct fft_host host = new_host(interleaved);
         double l2, peak;
@@ -324,11 +314,10 @@ static void test_right(void **state)
     }
 }
 
-static void test_wrong_points(void **state)
+TEST(test_wrong_points)
 {
     const float wrong[] = {NAN, INFINITY, 0, 1e30f};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct fft_host host = new_host(false);
 
@@ -339,13 +328,12 @@ static void test_wrong_points(void **state)
 }
 
 /* Off by too little for the 2-norm, but in one point. */
-static void test_peak(void **state)
+TEST(test_peak)
 {
     struct fft_host host = new_host(false);
     double l2, peak;
     const double rms = sqrt(N * 2 / 3.0);
 
-    (void)state;
     host.p.out[5].x += (float)(1.5 * FFT_PEAK * fft_bound(N, 0) * rms);
     assert_false(fft_check(&host, &l2, &peak).match);
     assert_true(l2 <= fft_bound(N, 0));
@@ -354,11 +342,10 @@ static void test_peak(void **state)
 }
 
 /* Each point only a little off, but all of them. */
-static void test_everywhere(void **state)
+TEST(test_everywhere)
 {
     struct fft_host host = new_host(false);
 
-    (void)state;
     for (int i = 0; i < N * BATCH; i++)
         host.p.out[i].x *= 1 + 0x1p-20f;
     assert_false(matches(&host));
@@ -367,7 +354,7 @@ static void test_everywhere(void **state)
 
 /* Roots that are off by 2^-20 cost what fft_bound() says, within a factor of two. So the result
  * passes where the step says that of its roots, and no other does. */
-static void test_inexact_roots(void **state)
+TEST(test_inexact_roots)
 {
     const double off = 0x1p-20;
     struct fft_host host = new_host(false);
@@ -375,7 +362,6 @@ static void test_inexact_roots(void **state)
     struct rng rng = rng_seed(8);
     double l2, peak;
 
-    (void)state;
     for (int k = 0; k < N; k++) {
         const double angle = 2 * M_PI * (double)rng_float(&rng);
 
@@ -403,11 +389,10 @@ static void test_inexact_roots(void **state)
     free_host(&host);
 }
 
-static void test_silence(void **state)
+TEST(test_silence)
 {
     struct fft_host host = new_host(false);
 
-    (void)state;
     for (int i = 0; i < N * BATCH; i++)
         ((float2 *)host.p.in)[i] = host.p.out[i] = (float2){0, 0};
     assert_true(matches(&host));
@@ -416,10 +401,4 @@ static void test_silence(void **state)
     free_host(&host);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_definition), cmocka_unit_test(test_impulses_and_tones),
-           cmocka_unit_test(test_constant), cmocka_unit_test(test_linear),
-           cmocka_unit_test(test_energy), cmocka_unit_test(test_there_and_back),
-           cmocka_unit_test(test_shift), cmocka_unit_test(test_fftw), cmocka_unit_test(test_roots),
-           cmocka_unit_test(test_right), cmocka_unit_test(test_wrong_points),
-           cmocka_unit_test(test_peak), cmocka_unit_test(test_everywhere),
-           cmocka_unit_test(test_silence), cmocka_unit_test(test_inexact_roots))
+TEST_MAIN()

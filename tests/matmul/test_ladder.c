@@ -51,11 +51,10 @@ static double pieces_a_matrix(int n, int pitch, int unit)
 }
 
 /* m1 reads a number of A and one of B for every product. m3 reads A once, B for every row of C. */
-static void test_m3_reads_a_once(void **state)
+TEST(test_m3_reads_a_once)
 {
     const double warps = N * N / 32.0;
 
-    (void)state;
     expect("m1_naive", N, "global_loads", 2 * N * warps);
     expect("m2_kahan", N, "global_loads", 2 * N * warps);
     expect("m3_row_shared", N, "global_loads", (N + 1.0) * N * requests_a_row(N));
@@ -63,21 +62,19 @@ static void test_m3_reads_a_once(void **state)
 
 /* Kahan's formula: four operations where there was one, and in PTX a negation and a move that
  * machine code does without. */
-static void test_m2_adds_operations(void **state)
+TEST(test_m2_adds_operations)
 {
     const double more = (counter_of("m2_kahan", N, "warp_instructions") -
                          counter_of("m1_naive", N, "warp_instructions")) /
                         (N * N / 32.0);
 
-    (void)state;
     assert_true(more >= 3 * N && more <= 5 * N + 2);
 }
 
 /* A load of a warp touches two lines where a row does not start with one. At n = 200 rows are whole
  * sectors all the same, at n = 201 they are not. B is read n times, A once, and C written. */
-static void test_m4_aligns_rows(void **state)
+TEST(test_m4_aligns_rows)
 {
-    (void)state;
     expect("m3_row_shared", N, "global_lines", (N + 2.0) * pieces_a_matrix(N, 4 * N, LINE));
     expect("m4_pitched", N, "global_lines", (N + 2.0) * pieces_a_matrix(N, PITCH, LINE));
     expect("m3_row_shared", N, "global_sectors", (N + 2.0) * pieces_a_matrix(N, PITCH, SECTOR));
@@ -88,21 +85,19 @@ static void test_m4_aligns_rows(void **state)
 }
 
 /* 2 n^3 / 16 numbers instead of n^3: an eighth, and a little for the edges. */
-static void test_m5_divides_traffic(void **state)
+TEST(test_m5_divides_traffic)
 {
     const double before = counter_of("m4_pitched", N, "global_load_sectors");
     const double after = counter_of("m5_tiled", N, "global_load_sectors");
 
-    (void)state;
     assert_true(before > 7.5 * after && before < 8.5 * after);
     expect("m5_tiled", N, "shared_bank_conflicts", 0);
 }
 
 /* Without guards no branch divides a warp, and there is less to do. m7's tiles are 16 wide on this
  * device, so it loads what m6 loads. */
-static void test_m6_asks_nothing(void **state)
+TEST(test_m6_asks_nothing)
 {
-    (void)state;
     assert_true(counter_of("m5_tiled", N, "divergent_branches") > 0);
     expect("m6_padded", N, "divergent_branches", 0);
     assert_true(counter_of("m6_padded", N, "warp_instructions") <
@@ -117,9 +112,8 @@ enum { WARPS = 4 * 4 * 4, TILES = 13, DEPTH = 16 };
 
 /* m6: 13 x 13 blocks of 8 warps, 13 tiles, 16 products of two loads each. m8a: for each k the
  * factors of 8 rows and 4 columns. */
-static void test_m8a_loads_less(void **state)
+TEST(test_m8a_loads_less)
 {
-    (void)state;
     expect("m6_padded", N, "shared_loads", 13 * 13 * 8 * TILES * 16 * 2);
     expect("m8a_register_tile", N, "shared_loads", WARPS * TILES * DEPTH * 12);
     expect("m8a_register_tile", N, "shared_bank_conflicts", 0);
@@ -128,11 +122,10 @@ static void test_m8a_loads_less(void **state)
 }
 
 /* The same numbers in a quarter of the loads, of both memories. */
-static void test_m8b_loads_wide(void **state)
+TEST(test_m8b_loads_wide)
 {
     static const char *const loads[] = {"global_loads", "shared_loads"};
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         expect("m8b_wide_loads", N, loads[i], counter_of("m8a_register_tile", N, loads[i]) / 4);
     expect("m8b_wide_loads", N, "global_load_sectors",
@@ -142,21 +135,19 @@ static void test_m8b_loads_wide(void **state)
 
 /* One barrier per pair of tiles instead of two, and one after the first pair, which is loaded
  * before there is anything to multiply. */
-static void test_m8c_waits_once(void **state)
+TEST(test_m8c_waits_once)
 {
-    (void)state;
     expect("m8b_wide_loads", N, "barriers", WARPS * 2 * TILES);
     expect("m8c_double_buffer", N, "barriers", WARPS * (TILES + 1));
 }
 
 /* m8d changes an order, and so no count of loads; m9a and m9b keep the loads and drop three
  * operations of four, which m9b pays back once in 48 products. */
-static void test_m9_computes_less(void **state)
+TEST(test_m9_computes_less)
 {
     static const char *const same[] = {"shared_loads", "global_loads", "barriers"};
     double order, plain, chunked;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         expect("m8d_instruction_order", N, same[i], counter_of("m8c_double_buffer", N, same[i]));
         expect("m9a_plain", N, same[i], counter_of("m8c_double_buffer", N, same[i]));
@@ -169,8 +160,4 @@ static void test_m9_computes_less(void **state)
     assert_true(plain < chunked && chunked < 1.3 * plain);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_m2_adds_operations), cmocka_unit_test(test_m3_reads_a_once),
-           cmocka_unit_test(test_m4_aligns_rows), cmocka_unit_test(test_m5_divides_traffic),
-           cmocka_unit_test(test_m6_asks_nothing), cmocka_unit_test(test_m8a_loads_less),
-           cmocka_unit_test(test_m8b_loads_wide), cmocka_unit_test(test_m8c_waits_once),
-           cmocka_unit_test(test_m9_computes_less))
+TEST_MAIN()

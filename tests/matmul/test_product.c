@@ -48,13 +48,12 @@ static bool passes(const struct product *p, double bound, struct product_errors 
 }
 
 /* Against the definition, element by element, for rows that do not come in fours. */
-static void test_cpu(void **state)
+TEST(test_cpu)
 {
     enum { N = 7 };
     struct product p = new_product(N);
     double c[3 * N];
 
-    (void)state;
     matmul_cpu(p.a, p.lda, p.b, p.ldb, c, 2, 5, N);
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < N; j++) {
@@ -69,14 +68,13 @@ static void test_cpu(void **state)
 
 /* A product rounded once is off by half a unit in the last place at most; NaN, a zero and a swap of
  * two elements are found, and a NaN stays the largest error. */
-static void test_check(void **state)
+TEST(test_check)
 {
     const double bound = 0x1p-24;
     struct product_errors errors;
     struct product p = new_product(33);
     float kept;
 
-    (void)state;
     fill_product(&p);
     assert_true(passes(&p, bound, &errors));
     assert_true(errors.max > 0 && errors.max <= bound);
@@ -110,7 +108,7 @@ static void permute(struct product *p)
 }
 
 /* Beyond PRODUCT_WHOLE the samples miss most elements, and Freivalds' test does not. */
-static void test_samples(void **state)
+TEST(test_samples)
 {
     const int n = PRODUCT_WHOLE + 1;
     const double bound = 0x1p-23;
@@ -118,7 +116,6 @@ static void test_samples(void **state)
     struct product p = new_product(n);
     float *element;
 
-    (void)state;
     permute(&p);
     assert_true(passes(&p, bound, &errors));
     assert_int_equal(errors.compared, 2 * PRODUCT_SAMPLES * n);
@@ -132,14 +129,13 @@ static void test_samples(void **state)
     free_product(&p);
 }
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
     int64_t yes = 1;
     const struct matmul_step in_double = {.sum = SUM_PLAIN, .in_double = &yes};
     const struct matmul_step plain = {.sum = SUM_PLAIN}, kahan = {.sum = SUM_KAHAN},
                              chunks = {.sum = SUM_CHUNKS, .chunk = 48};
 
-    (void)state;
     assert_true(matmul_bound(plain, 1000) < 6e-5);
     assert_true(matmul_bound(kahan, 1000) < 2.5e-7);
     assert_true(matmul_bound(kahan, 32768) < 2.5e-7);
@@ -150,5 +146,4 @@ static void test_bounds(void **state)
     assert_float_equal(matmul_bound(in_double, 1000), matmul_bound(plain, 1000), 0);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_cpu), cmocka_unit_test(test_check), cmocka_unit_test(test_samples),
-           cmocka_unit_test(test_bounds))
+TEST_MAIN()

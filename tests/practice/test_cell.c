@@ -74,13 +74,12 @@ static void look_around(void *self)
     _exit(0);
 }
 
-static void test_sees_nothing(void **state)
+TEST(test_sees_nothing)
 {
     struct sockaddr_in here = {.sin_family = AF_INET};
     socklen_t size = sizeof(here);
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
 
-    (void)state;
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(bind(listener, (struct sockaddr *)&here, sizeof(here)), 0);
     assert_int_equal(listen(listener, 1), 0);
@@ -96,11 +95,10 @@ static void look_for(void *self)
     _exit(access(self, R_OK) != 0);
 }
 
-static void test_shows(void **state)
+TEST(test_shows)
 {
     static const char *const places[] = {"/mnt", "/srv", "/tmp"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         char folder[64], file[80];
         snprintf(folder, sizeof(folder), "%s/test_cell.XXXXXX", places[i]);
@@ -151,9 +149,8 @@ static void fork_bomb(void *self)
     _exit(started == 0 || started >= PROCESSES);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     assert_int_equal(ends_with(fill_disk, NULL), 0);
     assert_int_equal(ends_with(fork_bomb, NULL), 0);
 }
@@ -180,9 +177,8 @@ static void try_doors(void *self)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 5);
 }
 
-static void test_locks(void **state)
+TEST(test_locks)
 {
-    (void)state;
     assert_int_equal(ends_with(try_doors, NULL), 0);
 }
 
@@ -203,12 +199,11 @@ static void leave_behind(void *self)
 }
 
 /* Whoever made the cell is killed: its processes end. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
     int held[2];
     char byte;
 
-    (void)state;
     assert_int_equal(pipe(held), 0);
     const pid_t maker = fork();
     if (maker == 0) {
@@ -243,22 +238,15 @@ static void clear(void *self)
     _exit(before < sizeof(megabytes) || cell_memory() > 0);
 }
 
-static void test_clears(void **state)
+TEST(test_clears)
 {
     const int code = ends_with(clear, NULL);
 
-    (void)state;
     assert_true(code == 0 || code == 77);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sees_nothing), cmocka_unit_test(test_shows),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_killed),       cmocka_unit_test(test_clears),
-    };
-
     if (!cell_works()) {
         puts("no user namespaces here: skipped");
         return 77;

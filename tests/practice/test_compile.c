@@ -10,7 +10,7 @@
 #include "files.h"
 #include "text.h"
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
     static const struct {
         const char *script, *said;
@@ -33,7 +33,6 @@ static void test_ends(void **state)
     };
     char *scratch = scratch_make();
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         struct verdict verdict;
 
@@ -47,14 +46,13 @@ static void test_ends(void **state)
 }
 
 /* A message of nvcc's that mentions memory is none of its end. */
-static void test_success(void **state)
+TEST(test_success)
 {
     char *scratch = scratch_make();
     char *file = text_format(".file 1 \"%s/submission.cu\"", scratch);
     struct verdict verdict;
     char *ptx;
 
-    (void)state;
     setenv("FILE_LINE", file, 1);
     setenv("FAKE_NVCC", "echo 'warning: out of memory'; echo \"$FILE_LINE\" >submission.ptx", 1);
     ptx = compile_ptx("", "/class/a \"b\"/x (1).cu", 75, TRUST_OWN, scratch, &verdict);
@@ -66,4 +64,4 @@ static void test_success(void **state)
     free(scratch);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_ends), cmocka_unit_test(test_success))
+TEST_MAIN()

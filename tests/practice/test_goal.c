@@ -21,9 +21,8 @@ static double number(const char *text)
     return value;
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     assert_true(number("global_load_sectors / global_loads") == 4);
     assert_true(number("1 + 2 * 3 - 4 / 2") == 5);
     assert_true(number("10 - 3 - 2") == 5);
@@ -44,9 +43,8 @@ static bool met(const char *text)
     return goal.met;
 }
 
-static void test_goals(void **state)
+TEST(test_goals)
 {
-    (void)state;
     assert_true(met("loads: global_loads <= 10"));
     assert_false(met("loads: global_loads <= 9"));
     assert_true(met("loads: global_loads >= n / 32"));
@@ -58,12 +56,11 @@ static void test_goals(void **state)
     assert_false(met("ratio: shared_wavefronts / shared_loads >= 0"));
 }
 
-static void test_label(void **state)
+TEST(test_label)
 {
     char error[GOAL_TEXT];
     struct goal goal;
 
-    (void)state;
     assert_true(goal_read("sectors per load: global_load_sectors / global_loads <= 3", &counts,
                           &goal, error, sizeof(error)));
     assert_string_equal(goal.label, "sectors per load");
@@ -80,9 +77,8 @@ static void refuse(const char *text, const char *why)
     assert_non_null(strstr(error, why));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     refuse("global_loads <= 4", "a label and a colon");
     refuse("loads: global_lods <= 4", "no such counter at 'global_lods");
     refuse("loads: global_load <= 4", "no such counter at 'global_load ");
@@ -94,5 +90,4 @@ static void test_refused(void **state)
     refuse("loads: global_loads <=", "a number or a counter");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_numbers), cmocka_unit_test(test_goals),
-           cmocka_unit_test(test_label), cmocka_unit_test(test_refused))
+TEST_MAIN()

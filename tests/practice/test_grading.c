@@ -57,7 +57,7 @@ static struct verdict grade_it(void)
     return grade(&grading);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
     static const struct {
         int end;
@@ -70,7 +70,6 @@ static void test_ends(void **state)
         {-3, VERDICT_SPACE, "ended with code 3"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         ends_with = ends[i].end;
         struct verdict verdict = grade_it();
@@ -87,14 +86,13 @@ static void set_time(const char *path, time_t seconds)
 }
 
 /* Once it is kept, not again, until the solution is newer. */
-static void test_own_solution(void **state)
+TEST(test_own_solution)
 {
     const char *name = predicted_puzzle()->name;
     char *source = text_format(PUZZLES "/%s/solution.cu", name);
     char *kept = text_format(KEPT "/%s.ptx", name);
     struct stat status;
 
-    (void)state;
     assert_int_equal(stat(source, &status), 0);
     unlink(kept);
     ends_with = -3;
@@ -109,10 +107,4 @@ static void test_own_solution(void **state)
     free(kept);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends),
-                                       cmocka_unit_test(test_own_solution)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -61,11 +61,10 @@ static int look_around(void)
     return writes("/work/new") && writes("/tmp/new") ? 0 : 6;
 }
 
-static void test_sandbox(void **state)
+TEST(test_sandbox)
 {
     int status = -1;
 
-    (void)state;
     if (!sandbox_works(folder, compile_toolkit))
         skip();
     const pid_t child = fork();
@@ -85,23 +84,21 @@ static void spin(void *self, int fd)
         continue;
 }
 
-static void test_processor_time(void **state)
+TEST(test_processor_time)
 {
     const struct child_limits limits = {.seconds = 20, .cpu_seconds = 1, .file = 1 << 20};
     struct child child = child_call(spin, NULL, &limits);
 
-    (void)state;
     assert_false(child.timed_out);
     assert_true(WIFSIGNALED(child.status));
     assert_int_equal(WTERMSIG(child.status), SIGXCPU);
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
     const struct child_limits limits = {.seconds = 0.2, .cpu_seconds = 60, .file = 1 << 20};
     struct child child = child_call(spin, NULL, &limits);
 
-    (void)state;
     assert_true(child.timed_out);
 }
 
@@ -113,17 +110,68 @@ static void grow(void *self, int fd)
         dprintf(fd, "had");
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
     const struct child_limits limits = {.seconds = 60, .memory = 256 << 20, .file = 1 << 20};
     size_t bytes[] = {16 << 20, 512 << 20};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct child child = child_call(grow, &bytes[i], &limits);
         assert_string_equal(child.streams[0], i == 0 ? "had" : "");
     }
 }
+
+/* --- What is included ------------------------------------------------------------------------- */
+
+static void expect_refused(const char *head, const char *file)
+{
+    char *source = text_format("%s\n__global__ void f() {}\n", head);
+    struct verdict verdict = {.kind = VERDICT_PASSED};
+    char *ptx = compile_ptx(source, "/nowhere/mine.cu", 75, TRUST_NONE, folder, &verdict);
+
+    if (ptx || verdict.kind != VERDICT_INCLUDE)
+        fail_msg("%s of %s: %s", head, file, ptx ? "compiled" : verdict_name(verdict.kind));
+    assert_null(strstr(verdict.text, "hunter2"));
+    free(source);
+}
+
+/* By its name, by one that goes up, by a macro, by a directive that only the compiler would see. */
+TEST(test_includes)
+{
+    static const char *const heads[] = {
+        "#include \"%s\"",
+        "#include \"../%s\"",
+        "#include <x/../../%s>",
+        "#define X \"%s\"\n#include X",
+        "#define X \"/usr/include/../..%s\"\n#include X",
+        "#define H #\nH include \"%s\"",
+        "%%:include \"%s\"",
+    };
+    char *secret = text_format("%s/secret.h", folder);
+
+    assert_true(file_write(secret, "// hunter2\n"));
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        char *head = text_format(heads[i], secret);
+        expect_refused(head, secret);
+        free(head);
+    }
+    free(secret);
+}
+
+/* Headers of the toolkit and of the system may be. */
+TEST(test_right_includes)
+{
+    struct verdict verdict = {.kind = VERDICT_PASSED};
+    char *ptx = compile_ptx("#include <cuda_fp16.h>\n#include <cstdint>\n#include <math.h>\n"
+                            "__global__ void f(__half *x) { *x = 1; }\n",
+                            "/nowhere/mine.cu", 75, TRUST_NONE, folder, &verdict);
+
+    if (!ptx)
+        fail_msg("%s", verdict.text);
+    free(ptx);
+}
+
+/* --- An interrupt ----------------------------------------------------------------------------- */
 
 static int ready[2]; /* a pipe: the child can be asked to end */
 
@@ -150,14 +198,13 @@ static void interrupt_when_ready(void *self, double seconds)
         raise(SIGINT);
 }
 
-/* Who is interrupted lets a child end by itself, if it may. */
-static void test_grace(void **state)
+/* Who is interrupted lets a child end by itself, if it may. The last: the interrupt stays. */
+TEST(test_grace)
 {
     const struct child_limits limits = {
         .seconds = 60, .file = 1 << 20, .grace = 30, .tick = interrupt_when_ready};
     struct child child;
 
-    (void)state;
     assert_int_equal(pipe2(ready, O_NONBLOCK), 0);
     child_catch_signals();
     child = child_call(say_goodbye, NULL, &limits);
@@ -166,67 +213,8 @@ static void test_grace(void **state)
     assert_false(child.timed_out);
 }
 
-/* --- What is included ------------------------------------------------------------------------- */
-
-static void expect_refused(const char *head, const char *file)
-{
-    char *source = text_format("%s\n__global__ void f() {}\n", head);
-    struct verdict verdict = {.kind = VERDICT_PASSED};
-    char *ptx = compile_ptx(source, "/nowhere/mine.cu", 75, TRUST_NONE, folder, &verdict);
-
-    if (ptx || verdict.kind != VERDICT_INCLUDE)
-        fail_msg("%s of %s: %s", head, file, ptx ? "compiled" : verdict_name(verdict.kind));
-    assert_null(strstr(verdict.text, "hunter2"));
-    free(source);
-}
-
-/* By its name, by one that goes up, by a macro, by a directive that only the compiler would see. */
-static void test_includes(void **state)
-{
-    static const char *const heads[] = {
-        "#include \"%s\"",
-        "#include \"../%s\"",
-        "#include <x/../../%s>",
-        "#define X \"%s\"\n#include X",
-        "#define X \"/usr/include/../..%s\"\n#include X",
-        "#define H #\nH include \"%s\"",
-        "%%:include \"%s\"",
-    };
-    char *secret = text_format("%s/secret.h", folder);
-
-    (void)state;
-    assert_true(file_write(secret, "// hunter2\n"));
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        char *head = text_format(heads[i], secret);
-        expect_refused(head, secret);
-        free(head);
-    }
-    free(secret);
-}
-
-/* Headers of the toolkit and of the system may be. */
-static void test_right_includes(void **state)
-{
-    struct verdict verdict = {.kind = VERDICT_PASSED};
-    char *ptx = compile_ptx("#include <cuda_fp16.h>\n#include <cstdint>\n#include <math.h>\n"
-                            "__global__ void f(__half *x) { *x = 1; }\n",
-                            "/nowhere/mine.cu", 75, TRUST_NONE, folder, &verdict);
-
-    (void)state;
-    if (!ptx)
-        fail_msg("%s", verdict.text);
-    free(ptx);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sandbox),  cmocka_unit_test(test_processor_time),
-        cmocka_unit_test(test_time),     cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_includes), cmocka_unit_test(test_right_includes),
-        cmocka_unit_test(test_grace), /* the last: the interrupt stays */
-    };
-
     if (!mkdtemp(temporary_name(folder)))
         return EXIT_FAILURE;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,11 +42,10 @@ static int sealed(int fd)
     return write(fd, "x", 1) == 1 ? 0 : 8;
 }
 
-static void test_sealed(void **state)
+TEST(test_sealed)
 {
     int ends[2], status = -1;
     char byte = 0;
-    (void)state;
 
     assert_int_equal(pipe(ends), 0);
     const pid_t child = fork();
@@ -62,9 +61,4 @@ static void test_sealed(void **state)
     close(ends[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sealed)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

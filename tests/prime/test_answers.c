@@ -54,12 +54,11 @@ static bool is_prime(const json_t *answers, size_t i, uint64_t number)
     return json_is_true(json_object_get(answer, "prime"));
 }
 
-static void test_sieve(void **state)
+TEST(test_sieve)
 {
     json_t *answers = answers_to("--range 0 100000");
     uint8_t *composite = calloc(SIEVED + 1, 1);
 
-    (void)state;
     assert_non_null(composite);
     assert_int_equal(json_array_size(answers), SIEVED + 1);
     composite[0] = composite[1] = 1;
@@ -74,7 +73,7 @@ static void test_sieve(void **state)
 
 #ifdef HAVE_GMP
 /* Random numbers, odd and even, and the last ones below 2^64, in a file. */
-static void test_gmp(void **state)
+TEST(test_gmp)
 {
     char name[TEMPORARY_FILE], arguments[64];
     uint64_t number[RANDOM], x = 1;
@@ -83,7 +82,6 @@ static void test_gmp(void **state)
     json_t *answers;
     mpz_t n;
 
-    (void)state;
     assert_non_null(file);
     for (int i = 0; i < RANDOM; i++) {
         x ^= x << 13; /* Marsaglia's xorshift, 2003 */
@@ -106,20 +104,14 @@ static void test_gmp(void **state)
     json_decref(answers);
 }
 #else
-static void test_gmp(void **state)
+TEST(test_gmp)
 {
-    (void)state;
     skip();
 }
 #endif
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sieve),
-        cmocka_unit_test(test_gmp),
-    };
-
     if (argc != 3) {
         fprintf(stderr, "usage: %s EMU P5\n", argv[0]);
         return 2;

@@ -24,11 +24,10 @@ static uint32_t *sieve(void)
     return factor;
 }
 
-static void test_against_a_sieve(void **state)
+TEST(test_against_a_sieve)
 {
     uint32_t *factor = sieve();
 
-    (void)state;
     for (uint32_t n = 0; n < SIEVED; n++) {
         assert_int_equal(prime_is_prime(n), n >= 2 && !factor[n]);
         if (n < SIEVED / 10) {
@@ -39,12 +38,11 @@ static void test_against_a_sieve(void **state)
     free(factor);
 }
 
-static void test_root(void **state)
+TEST(test_root)
 {
     static const uint64_t roots[] = {1,        2,          3,          94906265,
                                      94906266, 3037000499, 4294967294, UINT32_MAX};
 
-    (void)state;
     assert_int_equal(prime_root(0), 0);
     for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
         assert_true(prime_root(roots[i] * roots[i]) == roots[i]);
@@ -54,9 +52,8 @@ static void test_root(void **state)
     assert_true(prime_root(UINT64_MAX) == UINT32_MAX);
 }
 
-static void test_factors(void **state)
+TEST(test_factors)
 {
-    (void)state;
     assert_true(prime_smallest_factor(18446744030759878681u) == 4294967291);
     assert_true(prime_smallest_factor(4294967291 * UINT64_C(4294967279)) == 4294967279);
     assert_true(prime_smallest_factor(3825123056546413051) == 149491);
@@ -65,11 +62,10 @@ static void test_factors(void **state)
 }
 
 /* What a strong pseudoprime is: it passes base 2 and fails another. */
-static void test_pseudoprimes(void **state)
+TEST(test_pseudoprimes)
 {
     static const uint64_t passes_two[] = {2047, 3277, 4033, 3215031751, 3825123056546413051};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(passes_two) / sizeof(passes_two[0]); i++) {
         assert_false(prime_fails(passes_two[i], 2));
         assert_false(prime_is_prime(passes_two[i]));
@@ -84,9 +80,8 @@ static void test_pseudoprimes(void **state)
 }
 
 /* A witness must prove something: neither poison, nor a lie in either direction, passes. */
-static void test_witnesses(void **state)
+TEST(test_witnesses)
 {
-    (void)state;
     assert_true(prime_witness_holds(97, PRIME_IS_PRIME));
     assert_true(prime_witness_holds(2, PRIME_IS_PRIME));
     assert_true(prime_witness_holds(91, 7));
@@ -105,23 +100,21 @@ static void test_witnesses(void **state)
             }
 }
 
-static void test_gather(void **state)
+TEST(test_gather)
 {
     static const uint64_t none[] = {0, 0, 0}, some[] = {0, 9, 3}, hole[] = {3, UINT64_MAX, 0};
 
-    (void)state;
     assert_true(prime_gather(none, 3) == PRIME_NO_DIVISOR);
     assert_true(prime_gather(some, 3) == 3);
     assert_true(prime_gather(hole, 3) == PRIME_UNWRITTEN);
 }
 
 #ifdef HAVE_GMP
-static void test_against_gmp(void **state)
+TEST(test_against_gmp)
 {
     struct prime_numbers numbers = {NULL, 0, 0};
     mpz_t n;
 
-    (void)state;
     mpz_init(n);
     prime_add_awkward(&numbers, 1000, UINT64_MAX);
     prime_add_random(&numbers, RANDOM, 7, false);
@@ -135,11 +128,10 @@ static void test_against_gmp(void **state)
 }
 #endif
 
-static void test_random(void **state)
+TEST(test_random)
 {
     struct prime_numbers one = {NULL, 0, 0}, same = {NULL, 0, 0}, primes = {NULL, 0, 0};
 
-    (void)state;
     prime_add_random(&one, RANDOM, 1, false);
     prime_add_random(&same, RANDOM, 1, false);
     prime_add_random(&primes, RANDOM, 1, true);
@@ -163,12 +155,11 @@ static void add_up(void *self, size_t begin, size_t end)
         seen[i]++;
 }
 
-static void test_parallel(void **state)
+TEST(test_parallel)
 {
     static const size_t counts[] = {0, 1, 4096, 4097, 100003};
     unsigned char *seen = calloc(100004, 1);
 
-    (void)state;
     assert_non_null(seen);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         memset(seen, 0, 100004);
@@ -179,17 +170,4 @@ static void test_parallel(void **state)
     free(seen);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_a_sieve), cmocka_unit_test(test_root),
-        cmocka_unit_test(test_factors),         cmocka_unit_test(test_pseudoprimes),
-        cmocka_unit_test(test_witnesses),       cmocka_unit_test(test_gather),
-#ifdef HAVE_GMP
-        cmocka_unit_test(test_against_gmp),
-#endif
-        cmocka_unit_test(test_random),          cmocka_unit_test(test_parallel),
-    };
-
-    return cmocka_run_group_tests_name("prime", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -33,11 +33,10 @@ static double counter_of(const char *step, const char *key)
 /* r0: a warp's 32 floats lie in 4 sectors. Of these its working lanes touch 4, 4, 4, 2, 1 in the
  * rounds with offsets 1 to 16; then 4, 2, 1 warps touch one each. A round loads twice and stores
  * once; the sum is one more of both. r1 loads the input once, and stores the sum. */
-static void test_r1_leaves_global_memory(void **state)
+TEST(test_r1_leaves_global_memory)
 {
     const int rounds = WARPS * (4 + 4 + 4 + 2 + 1) + (4 + 2 + 1);
 
-    (void)state;
     assert_float_equal(counter_of("r0_global_memory", "global_load_sectors"),
                        BLOCKS * (2 * rounds + 1), 0);
     assert_float_equal(counter_of("r0_global_memory", "global_store_sectors"),
@@ -50,13 +49,12 @@ static void test_r1_leaves_global_memory(void **state)
 /* Turns of a warp in the tree: in r1 all 8 warps take part in five rounds, then 4, 2, 1; in r2 4,
  * 2, 1, then one in five rounds. A turn loads from shared memory twice and stores once. Only a warp
  * part of which works diverges, and thread 0's `if` in the end. */
-static void test_r2_packs_the_lanes(void **state)
+TEST(test_r2_packs_the_lanes)
 {
     const json_t *r1, *r2;
     json_t *r1_profile = profile_of("r1_shared_memory", &r1);
     json_t *r2_profile = profile_of("r2_strided_index", &r2);
 
-    (void)state;
     assert_float_equal(step_counter(r1, "shared_loads"), BLOCKS * (2 * (5 * WARPS + 7) + 1), 0);
     assert_float_equal(step_counter(r2, "shared_loads"), BLOCKS * (2 * (7 + 5) + 1), 0);
     assert_float_equal(step_counter(r1, "divergent_branches"), BLOCKS * (5 * WARPS + 7 + 1), 0);
@@ -70,11 +68,10 @@ static void test_r2_packs_the_lanes(void **state)
  * in the first round (4 warps), four-way in the second (2 warps), eight-way in the third; then 16,
  * 8, 4, 2 lanes whose words are 16, 32, 64, 128 apart and share 2, 1, 1, 1 banks: eight-way, eight,
  * four, two. Three requests a turn. */
-static void test_r3_ends_the_conflicts(void **state)
+TEST(test_r3_ends_the_conflicts)
 {
     const int extra = 4 * 1 + 2 * 3 + 7 + 7 + 7 + 3 + 1;
 
-    (void)state;
     assert_float_equal(counter_of("r1_shared_memory", "shared_bank_conflicts"), 0, 0);
     assert_float_equal(counter_of("r2_strided_index", "shared_bank_conflicts"), BLOCKS * 3 * extra,
                        0);
@@ -84,13 +81,12 @@ static void test_r3_ends_the_conflicts(void **state)
 }
 
 /* Half the threads, and as many numbers: about half of the instructions, in all three ways. */
-static void test_r4_halves_the_instructions(void **state)
+TEST(test_r4_halves_the_instructions)
 {
     const double r3 = counter_of("r3_sequential", "warp_instructions");
     static const char *const steps[] = {"r4a_fewer_blocks", "r4b_fewer_threads",
                                         "r4c_adjacent_blocks"};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         const double r4 = counter_of(steps[i], "warp_instructions");
 
@@ -101,9 +97,8 @@ static void test_r4_halves_the_instructions(void **state)
 
 /* A barrier after the load and one a round; in r5e two of the rounds have one, and 6 rounds of one
  * warp have two of a warp each. */
-static void test_r5e_drops_barriers(void **state)
+TEST(test_r5e_drops_barriers)
 {
-    (void)state;
     assert_float_equal(counter_of("r4c_adjacent_blocks", "barriers"),
                        HALF_BLOCKS * WARPS * (1 + ROUNDS), 0);
     assert_float_equal(counter_of("r5e_syncwarp", "barriers"), HALF_BLOCKS * WARPS * (1 + 2), 0);
@@ -111,9 +106,8 @@ static void test_r5e_drops_barriers(void **state)
 }
 
 /* Written out, the same work takes fewer instructions: no counter, no comparison, no address. */
-static void test_r6_drops_instructions(void **state)
+TEST(test_r6_drops_instructions)
 {
-    (void)state;
     assert_true(counter_of("r6a_unrolled", "warp_instructions") <
                 0.8 * counter_of("r5e_syncwarp", "warp_instructions"));
     assert_float_equal(counter_of("r6a_unrolled", "shared_loads"),
@@ -121,13 +115,12 @@ static void test_r6_drops_instructions(void **state)
 }
 
 /* Through shared memory go the sums of the warps alone: a store a warp, a load a block. */
-static void test_r8_shares_warp_sums(void **state)
+TEST(test_r8_shares_warp_sums)
 {
     const json_t *r8;
     json_t *profile = profile_of("r8_shuffle", &r8);
     const double blocks = json_integer_value(json_array_get(json_object_get(r8, "grid"), 0));
 
-    (void)state;
     assert_float_equal(step_counter(r8, "shared_stores"), blocks * WARPS, 0);
     assert_float_equal(step_counter(r8, "shared_loads"), blocks, 0);
     assert_float_equal(step_counter(r8, "warp_barriers"), 0, 0);
@@ -137,13 +130,12 @@ static void test_r8_shares_warp_sums(void **state)
 /* 16 bytes a lane: a quarter of the requests, the same sectors; and in r9a and r9b no more of
  * either but for the words of the blocks, one each, and what looks for them. A block that starts
  * counts itself. */
-static void test_r8b_loads_wide(void **state)
+TEST(test_r8b_loads_wide)
 {
     static const char *const one_launch[] = {"r9a_one_launch", "r9b_overlap"};
     const json_t *r8b;
     json_t *r8b_profile = profile_of("r8b_wide_loads", &r8b);
 
-    (void)state;
     assert_float_equal(step_counter(r8b, "sectors_per_load"), 16, 0);
     assert_float_equal(step_counter(r8b, "global_loads"), ELEMENTS / 4 / 32, 0);
     assert_float_equal(step_counter(r8b, "global_load_sectors"),
@@ -162,14 +154,13 @@ static void test_r8b_loads_wide(void **state)
 }
 
 /* One thread of a block stores the sum, whatever the step. */
-static void test_a_store_a_block(void **state)
+TEST(test_a_store_a_block)
 {
     static const char *const steps[] = {
         "r1_shared_memory",  "r2_strided_index",    "r3_sequential", "r4a_fewer_blocks",
         "r4b_fewer_threads", "r4c_adjacent_blocks", "r5e_syncwarp",  "r6a_unrolled",
         "r6b_template",      "r7_block_count",      "r8_shuffle",    "r8b_wide_loads"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         const json_t *kernel;
         json_t *profile = profile_of(steps[i], &kernel);
@@ -181,9 +172,4 @@ static void test_a_store_a_block(void **state)
     }
 }
 
-UNIT_TESTS(cmocka_unit_test(test_r1_leaves_global_memory),
-           cmocka_unit_test(test_r2_packs_the_lanes), cmocka_unit_test(test_r3_ends_the_conflicts),
-           cmocka_unit_test(test_r4_halves_the_instructions),
-           cmocka_unit_test(test_r5e_drops_barriers), cmocka_unit_test(test_r6_drops_instructions),
-           cmocka_unit_test(test_r8_shares_warp_sums), cmocka_unit_test(test_r8b_loads_wide),
-           cmocka_unit_test(test_a_store_a_block))
+TEST_MAIN()

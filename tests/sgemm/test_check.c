@@ -77,11 +77,10 @@ static bool passes_with(const struct sgemm_host *host, size_t index, float value
 }
 
 /* Alpha, beta of either sign, and a C that was not read. */
-static void test_right(void **state)
+TEST(test_right)
 {
     static const float factors[][2] = {{1, 0}, {2, -0.5f}, {-1, 3}, {0, 1}, {0, 0}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
         struct sgemm_host host = new_host(13, 17, 11, factors[i][0], factors[i][1]);
         double error;
@@ -93,12 +92,11 @@ static void test_right(void **state)
     }
 }
 
-static void test_wrong_element(void **state)
+TEST(test_wrong_element)
 {
     struct sgemm_host host = new_host(13, 17, 11, 2, -0.5f);
     const size_t last = 12 * 20 + 16;
 
-    (void)state;
     assert_false(passes_with(&host, last, NAN));
     assert_false(passes_with(&host, last, 0));
     assert_false(passes_with(&host, 0, INFINITY));
@@ -108,23 +106,21 @@ static void test_wrong_element(void **state)
     free_host(&host);
 }
 
-static void test_gap(void **state)
+TEST(test_gap)
 {
     struct sgemm_host host = new_host(13, 17, 11, 1, 0);
 
-    (void)state;
     assert_false(passes_with(&host, 17, 0));
     assert_false(passes_with(&host, 12 * 20 + 19, 0));
     free_host(&host);
 }
 
 /* Only rows picked at random are compared; the others are looked at together. */
-static void test_large(void **state)
+TEST(test_large)
 {
     struct sgemm_host host = new_host(SGEMM_WHOLE + 1, 9, 7, 1, 2);
     int passed = 0;
 
-    (void)state;
     assert_true(passes(&host));
     for (size_t row = 0; row < 100; row++) {
         assert_false(passes_with(&host, row * 12 + row % 9, NAN));
@@ -135,5 +131,4 @@ static void test_large(void **state)
     free_host(&host);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_right), cmocka_unit_test(test_wrong_element),
-           cmocka_unit_test(test_gap), cmocka_unit_test(test_large))
+TEST_MAIN()

@@ -50,9 +50,8 @@ static void expect_changes(const char *a, const char *b, int context, const char
     expect_fit(a, b, context, 0, 0, wanted);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-    (void)state;
     expect_changes("a\nb\nc\n", "a\nx\nc\n", 1, "1=a\n2-b\n2+x\n3=c\n");
     expect_changes("a\nb\n", "a\nb\nc", 0, "1~\n3+c\n");
     expect_changes("a\nb\n", "b\n", 0, "1-a\n1~\n");
@@ -63,9 +62,8 @@ static void test_lines(void **state)
 }
 
 /* Programs with the same code have no change, whatever their head comments say. */
-static void test_head_comments(void **state)
+TEST(test_head_comments)
 {
-    (void)state;
     expect_changes("/* v1: one\n * thread\n */\n\ncode\n", "// v2\n// threads\ncode\n", 1, "3~\n");
     expect_changes("/* one */\ncode\n/* kept */\n", "/* two */\ncode\n/* new */\n", 0,
                    "2~\n3-/* kept */\n3+/* new */\n");
@@ -73,29 +71,26 @@ static void test_head_comments(void **state)
 }
 
 /* A line that says something holds what is around it together, an empty one does not. */
-static void test_lines_that_say_something(void **state)
+TEST(test_lines_that_say_something)
 {
-    (void)state;
     expect_changes("x\n\n\nsum += x;\n", "x\nsum += x;\n\n\n", -1,
                    "1=x\n2-\n3-\n2=sum += x;\n3+\n4+\n");
 }
 
-static void test_fit_to_print(void **state)
+TEST(test_fit_to_print)
 {
-    (void)state;
     expect_changes("a\n", "\033[1m\xff\n", 0, "1-a\n1+ [1m?\n");
 }
 
 /* What is equal goes first, then what says little; then runs are cut; then the host's code goes,
  * and what the GPU's code was. */
-static void test_fit(void **state)
+TEST(test_fit)
 {
     static const char a[] = "x\n__global__ void k()\n{\n    a;\n    b;\n    c;\n}\ny\n";
     static const char b[] =
         "X\n__global__ void k()\n{\n    A;\n\n    // B\n    B;\n    C;\n    D;\n"
         "    E;\n}\nY\n";
 
-    (void)state;
     expect_fit("a\nb\nc\nd\n", "a\nB\nc\nD\n", 1, 6, 0, "1=a\n2-b\n2+B\n3=c\n4-d\n4+D\n");
     expect_fit("a\nb\nc\nd\n", "a\nB\nc\nD\n", 1, 5, 0, "2-b\n2+B\n4~\n4-d\n4+D\n");
     expect_fit(a, b, 1, 13, 2,
@@ -111,9 +106,8 @@ static void test_fit(void **state)
 }
 
 /* A prototype is no body, and a template belongs to what it is of. */
-static void test_device_code(void **state)
+TEST(test_device_code)
 {
-    (void)state;
     expect_fit(
         "1\n2\n3\n4\n",
         "__device__ int f(int);\nhost1\nhost2\nhost3\ntemplate <int N>\n__global__ void k()\n{\n"
@@ -122,19 +116,15 @@ static void test_device_code(void **state)
         "1+__device__ int f(int);\n5+template <int N>\n6+__global__ void k()\n8+    a;\n");
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
     struct changes changes;
     char path[TEMPORARY_FILE];
     const int file = file_of("a\n", path);
 
-    (void)state;
     assert_false(changes_read(path, "/nowhere/at.cu", 1, &changes));
     assert_false(changes_read("/nowhere/at.cu", path, 1, &changes));
     close(file);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_lines), cmocka_unit_test(test_head_comments),
-           cmocka_unit_test(test_lines_that_say_something), cmocka_unit_test(test_fit_to_print),
-           cmocka_unit_test(test_fit), cmocka_unit_test(test_device_code),
-           cmocka_unit_test(test_no_file))
+TEST_MAIN()

@@ -36,11 +36,10 @@ static void expect_no_slower(const char *before, const char *after, double perce
     json_decref(now);
 }
 
-static void test_no_slower(void **state)
+TEST(test_no_slower)
 {
     const char *const ten = MEASURED("9", "10", "11");
 
-    (void)state;
     expect_no_slower(ten, MEASURED("14", "15", "16"), 50, true);
     expect_no_slower(ten, MEASURED("14", "15", "16"), 49, false);
     expect_no_slower(ten, MEASURED("4", "5", "6"), 0, true);
@@ -72,11 +71,10 @@ static void expect_words(const char *before, const char *after, const char *word
     json_decref(now);
 }
 
-static void test_changes(void **state)
+TEST(test_changes)
 {
     const char *const ten = MEASURED("9", "10", "11");
 
-    (void)state;
     expect_words("", ten, "new");
     expect_words(ten, MEASURED("19", "20", "21"), "\033[1;31m2.00 x slower");
     expect_words(MEASURED("19", "20", "21"), ten, "\033[32m2.00 x faster");
@@ -89,11 +87,10 @@ static void test_changes(void **state)
     expect_words(RESULT("crash", "5", "false", "9", "10", "11", ""), ten, "match, was crash");
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
 #define KERNELS(counters) \
     RESULT("match", "5", "false", "9", "10", "11", ", \"kernels\": [{" counters "}]")
-    (void)state;
     expect_words(KERNELS("\"branches\": 1, \"barriers\": 2, \"global_loads\": 3"),
                  KERNELS("\"branches\": 4, \"barriers\": 5, \"global_loads\": 6"),
                  "global_loads 3 to 6, branches 1 to 4, barriers 2 to 5");
@@ -103,5 +100,4 @@ static void test_counters(void **state)
         "branches 1 to 4, 1 more");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_no_slower), cmocka_unit_test(test_changes),
-           cmocka_unit_test(test_counters))
+TEST_MAIN()

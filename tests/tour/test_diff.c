@@ -116,12 +116,11 @@ static void expect_screen(const struct manifest *manifest, const struct step *fr
     free(text);
 }
 
-static void test_neighbours(void **state)
+TEST(test_neighbours)
 {
     struct manifest manifest;
     int pairs = 0;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     for (int i = 1; i < manifest.step_count; i++) {
         const struct step *from = &manifest.steps[i - 1], *to = &manifest.steps[i];
@@ -139,12 +138,11 @@ static void test_neighbours(void **state)
 }
 
 /* Where a kernel changed, its code is on the screen. */
-static void test_kernel_first(void **state)
+TEST(test_kernel_first)
 {
     struct manifest manifest;
     char *text;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     text = diff_of(&manifest, manifest_find(&manifest, "matmul/m4_pitched"),
                    manifest_find(&manifest, "matmul/m5_tiled"), ROWS);
@@ -165,13 +163,12 @@ static void expect_command(const struct manifest *manifest, const struct step *f
 }
 
 /* The command for the rest names one step each, whatever the steps of other chapters are called. */
-static void test_command(void **state)
+TEST(test_command)
 {
     struct manifest manifest;
     const struct step *from, *to;
     struct step *other;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     from = manifest_find(&manifest, "sumsq/v8c_one_launch");
     to = manifest_find(&manifest, "sumsq/library_cub");
@@ -182,5 +179,4 @@ static void test_command(void **state)
                    ": ./tour diff --all sumsq/v8c_one_launch sumsq/library_cub\n");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_neighbours), cmocka_unit_test(test_kernel_first),
-           cmocka_unit_test(test_command))
+TEST_MAIN()

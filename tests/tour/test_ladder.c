@@ -48,48 +48,44 @@ static void set_problem(json_t *result, const char *problem)
     json_object_set_new(json_object_get(result, "report"), "problem", json_string(problem));
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
     static const double plain[][4] = {{64, 8, 1, 1}, {64, 2, 4, 0.25}, {64, 4, 2, 0.5}};
     static const double wide[][4] = {{64, 1000, 1, 1}, {64, 1, 4, 1.0 / 12}};
 
-    (void)state;
     assert_false(expect_bars(plain, 3).all_logarithmic);
     assert_true(expect_bars(wide, 2).all_logarithmic);
 }
 
 /* One number and a million of them are not on one scale, and one alone is on none. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const double prime[][4] = {
         {1, 8, 0, 1}, {1, 2, 0, 0.25}, {4096, 60, 0, -1}, {64, 500, 0, 0.5}, {64, 1000, 0, 1}};
     struct bars bars;
 
-    (void)state;
     bars = expect_bars(prime, 5);
     assert_false(bars.all_logarithmic);
     assert_false(bars.rates);
 }
 
 /* Rates of different sizes compare. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
     static const double fft[][4] = {{16, 3, 600, 1}, {2048, 12, 150, 0.25}, {4096, 4, 450, 0.75}};
 
-    (void)state;
     assert_true(expect_bars(fft, 3).rates);
 }
 
 /* Different problems have scales of their own even where n is the same, each with logarithms or
  * without. One step alone has no bar. */
-static void test_problems(void **state)
+TEST(test_problems)
 {
     static const double ms[] = {100, 1, 8, 4, 50};
     static const char *const problems[] = {"one", "one", "many", "many", "other"};
     json_t *results[5];
     struct bars bars;
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         results[i] = timed(1, ms[i], 0);
         set_problem(results[i], problems[i]);
@@ -106,7 +102,7 @@ static void test_problems(void **state)
 }
 
 /* Each problem has a heading and a first step of its own, on a terminal and in Markdown. */
-static void test_headings(void **state)
+TEST(test_headings)
 {
     static const char *const wanted[][5] = {
         {"\none number (log scale)\ns0", "\nmany numbers\ns2", "2.00 ×    2.00 ×", "time", NULL},
@@ -114,7 +110,6 @@ static void test_headings(void **state)
     json_t *results = json_pack("{s:[]}", "steps"), *steps = json_object_get(results, "steps");
     struct manifest manifest = {0};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         json_t *result = timed(64, (const double[]){100, 1, 8, 4}[i], 0);
         char *name = text_format("s%d", i);
@@ -194,13 +189,12 @@ static void expect_screen(const json_t *results, const struct manifest *manifest
     free(text);
 }
 
-static void test_every_chapter_fits_a_screen(void **state)
+TEST(test_every_chapter_fits_a_screen)
 {
     static const char *const times[] = {"time", "rate", "before", "first", "█", NULL};
     static const char *const counts[] = {"bound", "occupancy", "active", NULL};
     struct manifest manifest;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     for (int i = 0; i < manifest.chapter_count; i++) {
         json_t *results = results_of(&manifest, manifest.chapters[i].name);
@@ -230,12 +224,11 @@ static void expect_articles(char *text, const char *chapter)
 }
 
 /* Every row says what the article has of its step, a figure or why there is none. */
-static void test_articles(void **state)
+TEST(test_articles)
 {
     const struct style style = {.markdown = true, .utf8 = true};
     struct manifest manifest;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     for (int i = 0; i < manifest.chapter_count; i++) {
         json_t *results = results_of(&manifest, manifest.chapters[i].name);
@@ -252,12 +245,11 @@ static void test_articles(void **state)
 }
 
 /* Counters are those of one run, whatever number of runs and kernels they were summed up over. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
     json_t *result = json_pack("{s:[{s:i},{s:i}], s:{s:i}}", "kernels", "global_loads", 60,
                                "global_loads", 30, "report", "runs", 3);
 
-    (void)state;
     assert_float_equal(result_counter(result, "global_loads"), 30, 0);
     json_object_set_new(json_object_get(result, "report"), "runs", json_integer(1));
     assert_float_equal(result_counter(result, "global_loads"), 90, 0);
@@ -266,7 +258,4 @@ static void test_counters(void **state)
     json_decref(result);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_times), cmocka_unit_test(test_sizes), cmocka_unit_test(test_rates),
-           cmocka_unit_test(test_problems), cmocka_unit_test(test_headings),
-           cmocka_unit_test(test_every_chapter_fits_a_screen), cmocka_unit_test(test_articles),
-           cmocka_unit_test(test_counters))
+TEST_MAIN()

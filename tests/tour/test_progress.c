@@ -57,11 +57,10 @@ static void pass(struct progress *progress, double seconds)
     progress->said -= seconds;
 }
 
-static void test_every_few_seconds(void **state)
+TEST(test_every_few_seconds)
 {
     struct progress progress = at(0);
 
-    (void)state;
     assert_string_equal(said(&progress, 0.5), "");
     pass(&progress, 4);
     assert_string_equal(said(&progress, 4), "");
@@ -76,11 +75,10 @@ static void test_every_few_seconds(void **state)
 }
 
 /* The selected steps' shares of their chapters' seconds, at the pace of the steps before. */
-static void test_time_left(void **state)
+TEST(test_time_left)
 {
     struct progress progress = at(0);
 
-    (void)state;
     progress.foreseen = true;
     pass(&progress, 6);
     assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 6 min left\n");
@@ -104,11 +102,10 @@ static void test_time_left(void **state)
 
 /* A step that takes five times as long as it should changes the estimate while it runs, not when
  * the next one begins. */
-static void test_no_jump(void **state)
+TEST(test_no_jump)
 {
     struct progress progress = at(1);
 
-    (void)state;
     progress.foreseen = true;
     pass(&progress, 40);
     assert_string_equal(said(&progress, 20), "tour: [2/3] quick/q2  20.0 s, about 5 min left\n");
@@ -123,11 +120,10 @@ static void test_no_jump(void **state)
 }
 
 /* Steps of a second each, of which one takes 30: the estimate does not stand still. */
-static void test_of_seconds(void **state)
+TEST(test_of_seconds)
 {
     struct progress progress;
 
-    (void)state;
     chapters[0].seconds = 2;
     chapters[1].seconds = 4;
     progress = at(0);
@@ -138,5 +134,4 @@ static void test_of_seconds(void **state)
     assert_string_equal(said(&progress, 30), "tour: [1/3] quick/q1  30.0 s, about 100 s left\n");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_every_few_seconds), cmocka_unit_test(test_time_left),
-           cmocka_unit_test(test_no_jump), cmocka_unit_test(test_of_seconds))
+TEST_MAIN()

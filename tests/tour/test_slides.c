@@ -124,12 +124,11 @@ static int expect_end(struct terminal *terminal)
 
 static const char *const climb[] = {"climb/c1_slow", "climb/c2_wide", "climb/c3_fast", NULL};
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
     struct terminal terminal = start(climb, ROWS);
     int status;
 
-    (void)state;
     await(&terminal, await(&terminal, 0, ENTERED), "quit");
     await(&terminal, 0, "c1_slow: one thread");
     await(&terminal, 0, "640 ms");
@@ -147,9 +146,8 @@ static void test_keys(void **state)
 }
 
 /* A slide fits its screen, however low, which must not scroll. */
-static void test_fits(void **state)
+TEST(test_fits)
 {
-    (void)state;
     for (int rows = 8; rows <= ROWS; rows += 2) {
         struct terminal terminal = start(climb, rows);
         size_t from;
@@ -171,13 +169,12 @@ static void test_fits(void **state)
 }
 
 /* A screen that changes its size shows the slide anew. */
-static void test_resize(void **state)
+TEST(test_resize)
 {
     const struct winsize size = {.ws_row = 40, .ws_col = 60};
     struct terminal terminal = start(climb, ROWS);
     size_t from;
 
-    (void)state;
     await(&terminal, await(&terminal, 0, ENTERED), "quit");
     from = terminal.length;
     ioctl(terminal.file, TIOCSWINSZ, &size);
@@ -186,11 +183,10 @@ static void test_resize(void **state)
     expect_end(&terminal);
 }
 
-static void test_runs_live(void **state)
+TEST(test_runs_live)
 {
     struct terminal terminal = start(climb, ROWS);
 
-    (void)state;
     await(&terminal, await(&terminal, 0, ENTERED), "quit");
     press(&terminal, "r", "640 ms");
     await(&terminal, 0, "[1/1] climb/c1_slow");
@@ -239,14 +235,13 @@ static void edit(const char *checkout, const char *step, const char *change)
 }
 
 /* What is shown is what ran, or is said not to be. */
-static void test_edited(void **state)
+TEST(test_edited)
 {
     char *checkout = make_checkout(), build[64], make[64], command[64];
     const char *const options[] = {"--checkout", checkout, "--make", make, NULL};
     struct terminal terminal;
     size_t from;
 
-    (void)state;
     snprintf(build, sizeof(build), "%s/fixture", checkout);
     snprintf(make, sizeof(make), "%s/make", checkout);
     terminal = start_in(build, options, climb, ROWS);
@@ -274,11 +269,10 @@ static void test_edited(void **state)
 }
 
 /* By Ctrl-C, by a signal, by a terminal that goes away: nothing is left behind. */
-static void test_interrupts(void **state)
+TEST(test_interrupts)
 {
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         struct terminal terminal = start(climb, ROWS);
         int status;
@@ -294,12 +288,11 @@ static void test_interrupts(void **state)
     }
 }
 
-static void test_skipped(void **state)
+TEST(test_skipped)
 {
     static const char *const steps[] = {"trouble/t1_fine", "trouble/u1_skips", NULL};
     struct terminal terminal = start(steps, ROWS);
 
-    (void)state;
     await(&terminal, await(&terminal, 0, ENTERED), "quit");
     press(&terminal, "n", "u1_skips did not run here, so there is nothing to compare");
     assert_int_equal(write(terminal.file, "\004", 1), 1);
@@ -308,13 +301,6 @@ static void test_skipped(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),    cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_resize),  cmocka_unit_test(test_runs_live),
-        cmocka_unit_test(test_edited),  cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_skipped),
-    };
-
     if (argc != 2)
         return 2;
     tour = argv[1];

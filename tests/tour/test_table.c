@@ -40,9 +40,8 @@ static void expect(int width, const char *wanted)
     free(text);
 }
 
-static void test_the_name_gives_way_last(void **state)
+TEST(test_the_name_gives_way_last)
 {
-    (void)state;
     expect(0, "step               what              time\n"
               "r4b_fewer_threads  half the threads  ########\n");
     expect(37, "step               what      time\n"
@@ -91,9 +90,8 @@ static void expect_broken(int width, const char *wanted)
     free(text);
 }
 
-static void test_headers_break_before_a_column_goes(void **state)
+TEST(test_headers_break_before_a_column_goes)
 {
-    (void)state;
     expect_broken(54, "step  figure              sectors/load  bank conflicts\n"
                       "v1_a  2 MB and 3, 4 or 5          4.00              12\n"
                       "v2_b\n");
@@ -107,9 +105,8 @@ static void test_headers_break_before_a_column_goes(void **state)
                       "v2_b\n");
 }
 
-static void test_cells_break_before_a_column_goes(void **state)
+TEST(test_cells_break_before_a_column_goes)
 {
-    (void)state;
     expect_broken(37, "                  sectors/       bank\n"
                       "step  figure          load  conflicts\n"
                       "v1_a  2 MB and        4.00         12\n"
@@ -122,9 +119,8 @@ static void test_cells_break_before_a_column_goes(void **state)
 }
 
 /* What is less needed takes the room that something wider cannot use. */
-static void test_room_is_used(void **state)
+TEST(test_room_is_used)
 {
-    (void)state;
     expect_broken(25, "      sectors/       bank\n"
                       "step      load  conflicts\n"
                       "v1_a      4.00         12\n"
@@ -134,7 +130,4 @@ static void test_room_is_used(void **state)
                       "v2_b\n");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_the_name_gives_way_last),
-           cmocka_unit_test(test_headers_break_before_a_column_goes),
-           cmocka_unit_test(test_cells_break_before_a_column_goes),
-           cmocka_unit_test(test_room_is_used))
+TEST_MAIN()

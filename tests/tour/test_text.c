@@ -14,9 +14,8 @@ static void expect(char *text, const char *wanted)
     free(text);
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
-    (void)state;
     assert_int_equal(text_width(""), 0);
     assert_int_equal(text_width("abc"), 3);
     assert_int_equal(text_width("façade"), 6);
@@ -34,9 +33,8 @@ static void test_width(void **state)
     assert_int_equal(text_width("\xE4\xB8"), 2); /* the end of the text in a character */
 }
 
-static void test_fit(void **state)
+TEST(test_fit)
 {
-    (void)state;
     expect(text_fit("abcdef", 6, "…"), "abcdef");
     expect(text_fit("abcdef", 5, "…"), "abcd…");
     expect(text_fit("abc def", 5, "…"), "abc…"); /* no space before the mark */
@@ -64,9 +62,8 @@ static char *lines_of(const char *text, int width, const char *after)
     return all;
 }
 
-static void test_line(void **state)
+TEST(test_line)
 {
-    (void)state;
     expect(lines_of("", 3, ""), "");
     expect(lines_of("one two three", 7, ""), "one two|three|");
     expect(lines_of("one two three", 6, ""), "one|two|three|");
@@ -80,20 +77,18 @@ static void test_line(void **state)
     expect(lines_of("9.3 MB/s", 5, ""), "9.3|MB/s|");
 }
 
-static void test_clean(void **state)
+TEST(test_clean)
 {
     char text[] = "a\033[31mb\tc\x7F\xFF"
                   "d爬\xC2\x9B"
                   "e";
 
-    (void)state;
     text_clean(text);
     assert_string_equal(text, "a [31mb c ?d爬  e");
 }
 
-static void test_number(void **state)
+TEST(test_number)
 {
-    (void)state;
     expect(text_number(0), "0.00");
     expect(text_number(1), "1.00");
     expect(text_number(9.994), "9.99");
@@ -106,9 +101,8 @@ static void test_number(void **state)
     expect(text_number(INFINITY), "-");
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
     expect(text_time(0.43), "430 ms");
     expect(text_time(2.5e-9), "2.50 ns");
     expect(text_time(999.4e-9), "999 ns");
@@ -118,9 +112,8 @@ static void test_time(void **state)
     expect(text_time(NAN), "-");
 }
 
-static void test_count(void **state)
+TEST(test_count)
 {
-    (void)state;
     expect(text_count(0), "0");
     expect(text_count(999), "999");
     expect(text_count(1000), "1 000");
@@ -129,6 +122,4 @@ static void test_count(void **state)
     expect(text_count(NAN), "-");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_width), cmocka_unit_test(test_fit), cmocka_unit_test(test_line),
-           cmocka_unit_test(test_clean), cmocka_unit_test(test_number), cmocka_unit_test(test_time),
-           cmocka_unit_test(test_count))
+TEST_MAIN()

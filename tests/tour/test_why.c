@@ -69,9 +69,8 @@ static void expect(const char *ms, const char *kernel, const char *ms2, const ch
                     wanted);
 }
 
-static void test_coalescing(void **state)
+TEST(test_coalescing)
 {
-    (void)state;
     expect(
         "8",
         "{" MODEL "'load/store', 'warp_instructions': 1000, 'thread_instructions': 32000,"
@@ -86,9 +85,8 @@ static void test_coalescing(void **state)
 }
 
 /* Fewer requests that are as wide are less traffic, not better loads. */
-static void test_traffic(void **state)
+TEST(test_traffic)
 {
-    (void)state;
     expect("2",
            "{" MODEL "'memory', 'warp_instructions': 1000, 'global_loads': 100,"
            "'global_load_sectors': 3200, 'global_store_sectors': 800,'global_bytes_moved': 128000}",
@@ -100,9 +98,8 @@ static void test_traffic(void **state)
            "requests where there were none; still bound by memory bandwidth.");
 }
 
-static void test_lanes_and_threads(void **state)
+TEST(test_lanes_and_threads)
 {
-    (void)state;
     expect("64",
            "{" MODEL
            "'latency', 'warp_instructions': 3200, 'thread_instructions': 3200" BLOCKS("1", "1") "}",
@@ -117,9 +114,8 @@ static void test_lanes_and_threads(void **state)
            "bandwidth now.");
 }
 
-static void test_conflicts(void **state)
+TEST(test_conflicts)
 {
-    (void)state;
     expect("1.2",
            "{" MODEL "'shared memory', 'warp_instructions': 1000, 'shared_bank_conflicts': 700}",
            "1", "{" MODEL "'shared memory', 'warp_instructions': 900, 'shared_bank_conflicts': 0}",
@@ -127,7 +123,7 @@ static void test_conflicts(void **state)
 }
 
 /* What the limit is made of weighs more than what is merely more. */
-static void test_the_limit_decides(void **state)
+TEST(test_the_limit_decides)
 {
     static const char from[] = "{" MODEL "'%s', 'warp_instructions': 1000,"
                                "'shared_bank_conflicts': 120}";
@@ -135,7 +131,6 @@ static void test_the_limit_decides(void **state)
                              "'shared_bank_conflicts': 0}";
     char kernel[256], kernel2[256];
 
-    (void)state;
     snprintf(kernel, sizeof(kernel), from, "shared memory");
     snprintf(kernel2, sizeof(kernel2), to, "shared memory");
     expect(
@@ -148,9 +143,8 @@ static void test_the_limit_decides(void **state)
            "1.20 times as fast: 20 % fewer instructions; still bound by instruction issue.");
 }
 
-static void test_slower(void **state)
+TEST(test_slower)
 {
-    (void)state;
     expect("1", "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 100}", "1.25",
            "{" MODEL "'issue', 'warp_instructions': 1250, 'barriers': 60}",
            "25 % slower: 25 % more instructions, in spite of 40 % fewer barriers; still bound by "
@@ -164,9 +158,8 @@ static void test_slower(void **state)
 }
 
 /* What costs nothing where something else is the limit. */
-static void test_even(void **state)
+TEST(test_even)
 {
-    (void)state;
     expect("1", "{" MODEL "'memory', 'warp_instructions': 1000}", "1",
            "{" MODEL "'memory', 'warp_instructions': 500}",
            "As fast as before, with half the instructions: memory bandwidth is the limit, before "
@@ -182,9 +175,8 @@ static void test_even(void **state)
         "As fast as before: no counter that matters has changed; still bound by memory bandwidth.");
 }
 
-static void test_cheaper(void **state)
+TEST(test_cheaper)
 {
-    (void)state;
     expect("8", "{" MODEL "'issue', 'warp_instructions': 1000, 'divergent_branches': 1}", "1",
            "{" MODEL "'issue', 'warp_instructions': 600, 'divergent_branches': 400}",
            "8.00 times as fast: 40 % fewer instructions, and cheaper ones, at the price of 400 "
@@ -194,9 +186,8 @@ static void test_cheaper(void **state)
 #define STEP(chapter, step, rest) \
     result_of(chapter, step, "{" rest "}", "{'warp_instructions': 9, 'name': '" step "'}")
 
-static void test_unlike(void **state)
+TEST(test_unlike)
 {
-    (void)state;
     expect_sentence(
         STEP("c", "s1", REPORT("64", "1")), STEP("d", "s2", REPORT("64", "1")),
         "s1 and s2 solve different problems: neither times nor counts can be compared.");
@@ -218,9 +209,8 @@ static void test_unlike(void **state)
                     "s0_looks computes nothing: there is nothing to compare.");
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
-    (void)state;
     expect_sentence(STEP("c", "s1", REPORT("64", "1")),
                     STEP("c", "s2", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
                     "s2 did not run here, so there is nothing to compare: needs a newer GPU.");
@@ -243,7 +233,7 @@ static void test_missing(void **state)
 }
 
 /* A GPU counts nothing: its times, and the shapes. */
-static void test_measured(void **state)
+TEST(test_measured)
 {
     static const char rest[] = "{'outcome': 'match', 'report': {'n': '64', 'ms': {'median': %s},"
                                "'share': %s, 'grid': [%d, 1, 1], 'block': [256, 1, 1],"
@@ -251,7 +241,6 @@ static void test_measured(void **state)
     char from[512], to[512];
     json_t *a, *b;
 
-    (void)state;
     snprintf(from, sizeof(from), rest, "8", "0.1", 1);
     snprintf(to, sizeof(to), rest, "1", "0.8", 32);
     a = read_json(from);
@@ -274,9 +263,8 @@ static void expect_chinese(const char *ms, const char *kernel, const char *ms2, 
                        result_of("c", "s2", rest2, kernel2), wanted);
 }
 
-static void test_chinese(void **state)
+TEST(test_chinese)
 {
-    (void)state;
     expect_chinese(
         "8",
         "{" MODEL "'load/store', 'warp_instructions': 1000, 'global_loads': 100,"
@@ -305,9 +293,4 @@ static void test_chinese(void **state)
                        "n 从 64 变为 2 048，时间和计数都没有可比性。");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_coalescing), cmocka_unit_test(test_traffic),
-           cmocka_unit_test(test_lanes_and_threads), cmocka_unit_test(test_conflicts),
-           cmocka_unit_test(test_slower), cmocka_unit_test(test_the_limit_decides),
-           cmocka_unit_test(test_even), cmocka_unit_test(test_cheaper),
-           cmocka_unit_test(test_unlike), cmocka_unit_test(test_missing),
-           cmocka_unit_test(test_measured), cmocka_unit_test(test_chinese))
+TEST_MAIN()

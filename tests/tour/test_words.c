@@ -37,9 +37,8 @@ static bool needs_no_chinese(const char *text)
     return !strcmp(text, "GFLOP/s") || !strcmp(text, " 1/{1}") || !strcmp(text, "n");
 }
 
-static void test_phrases(void **state)
+TEST(test_phrases)
 {
-    (void)state;
     for (int i = 0; i < PHRASE_COUNT; i++) {
         const char *english = phrase_text(LANGUAGE_ENGLISH, (enum phrase)i);
         const char *chinese = phrase_text(LANGUAGE_CHINESE, (enum phrase)i);
@@ -62,12 +61,11 @@ static void expect_cell(enum language language, const char *cell, const char *wa
 }
 
 /* A word that a table shows is the same everywhere it stands. */
-static void test_words(void **state)
+TEST(test_words)
 {
     static const char *const limits[] = {"issue",  "latency",  "load/store",   "memory",
                                          "launch", "barriers", "shared memory"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
         assert_true(is_chinese(word_for_limit(LANGUAGE_CHINESE, limits[i])));
     for (int i = 0; i < OUTCOME_COUNT; i++)
@@ -85,7 +83,7 @@ static void test_words(void **state)
 }
 
 /* The phrases of variants are the last of the table, and all of them are found. */
-static void test_variants(void **state)
+TEST(test_variants)
 {
     static const char *const names[] = {
 #define X(name, english, chinese) #name,
@@ -93,7 +91,6 @@ static void test_variants(void **state)
 #undef X
     };
 
-    (void)state;
     for (int i = 0; i < PHRASE_COUNT; i++) {
         const char *english = phrase_text(LANGUAGE_ENGLISH, (enum phrase)i);
         const char *chinese = phrase_text(LANGUAGE_CHINESE, (enum phrase)i);
@@ -106,9 +103,8 @@ static void test_variants(void **state)
 }
 
 /* A phrase with parameters takes numbers, and nothing else. */
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     expect_cell(LANGUAGE_CHINESE, "16384 bytes", "16384 字节");
     expect_cell(LANGUAGE_ENGLISH, "16384 bytes", "16384 bytes");
     expect_cell(LANGUAGE_CHINESE, "3 blocks, 1536 threads", "3 个 block，1536 个线程");
@@ -119,12 +115,11 @@ static void test_numbers(void **state)
 }
 
 /* What the articles say of steps is said in Chinese too. */
-static void test_articles(void **state)
+TEST(test_articles)
 {
     struct manifest manifest;
     int figures = 0;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     for (int i = 0; i < manifest.step_count; i++) {
         char *words = words_for_cell(LANGUAGE_CHINESE, manifest.steps[i].article);
@@ -146,9 +141,8 @@ static void expect_said(enum language language, const char *wanted)
 }
 
 /* Parameters are text; Latin letters keep off Chinese characters. */
-static void test_say(void **state)
+TEST(test_say)
 {
-    (void)state;
     expect_said(LANGUAGE_ENGLISH, "bank, at the price of bank {1} %s");
     expect_said(LANGUAGE_CHINESE, "bank，代价是 bank {1} %s");
 }
@@ -174,12 +168,11 @@ static bool is_same_chapter(const struct step *a, const struct step *b)
 }
 
 /* Every step has a title in Chinese, and no two of a chapter the same. */
-static void test_titles(void **state)
+TEST(test_titles)
 {
     struct manifest manifest;
     char *titles[256];
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     assert_true(manifest.step_count < 256);
     for (int i = 0; i < manifest.step_count; i++) {
@@ -206,12 +199,11 @@ static void test_titles(void **state)
 }
 
 /* Without a page, or a section, the title is the English one. */
-static void test_untitled(void **state)
+TEST(test_untitled)
 {
     struct manifest manifest;
     char *title;
 
-    (void)state;
     assert_true(manifest_read(&manifest, BUILD));
     for (int i = 0; i < manifest.step_count; i++) {
         json_t *result = result_of(&manifest.steps[i]);
@@ -227,7 +219,4 @@ static void test_untitled(void **state)
     free(title);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_phrases), cmocka_unit_test(test_words),
-           cmocka_unit_test(test_variants), cmocka_unit_test(test_numbers),
-           cmocka_unit_test(test_articles), cmocka_unit_test(test_say),
-           cmocka_unit_test(test_titles), cmocka_unit_test(test_untitled))
+TEST_MAIN()

@@ -26,9 +26,8 @@ static void expect_decides(const char *body, bool expected)
     ptx_free(module);
 }
 
-static void test_decides(void **state)
+TEST(test_decides)
 {
-    (void)state;
     expect_decides("ld.global.u32 %r1, [%d1];\nst.global.u32 [%d2], %r1;", false);
     expect_decides("ld.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 3;", true);
     expect_decides("ld.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r2, 3;", false);
@@ -45,9 +44,8 @@ static void test_decides(void **state)
 }
 
 /* Through other registers, whatever stands in front, and parts of vectors and pairs. */
-static void test_decides_later(void **state)
+TEST(test_decides_later)
 {
-    (void)state;
     expect_decides("ld.global.u32 %r1, [%d1];\nadd.u32 %r2, %r1, 1;\nmul.lo.u32 %r3, %r4, %r2;\n"
                    "setp.eq.u32 %p1, %r3, 3;",
                    true);
@@ -72,7 +70,7 @@ static void test_decides_later(void **state)
 }
 
 /* What another function gets may be compared there. */
-static void test_handed_on(void **state)
+TEST(test_handed_on)
 {
     static const char *const function =
         PTX_HEADER ".func (.param .b32 result) f(.param .b64 word) {\n"
@@ -81,7 +79,6 @@ static void test_handed_on(void **state)
                    "st.param.b32 [result], %r1;\nret;\n}\n";
     struct ptx_module *module = parse_module(function);
 
-    (void)state;
     assert_true(decides(&module->functions[0], instr_of(&module->functions[0], OP_LD, 1)));
     ptx_free(module);
 }
@@ -98,9 +95,8 @@ static void expect_updates(const char *body, int number)
     ptx_free(module);
 }
 
-static void test_updates(void **state)
+TEST(test_updates)
 {
-    (void)state;
     expect_updates("ld.global.u32 %r1, [%d1+4];\nadd.u32 %r2, %r1, 1;\n"
                    "st.global.u32 [%d1+4], %r2;",
                    0);
@@ -123,5 +119,4 @@ static void test_updates(void **state)
                    0);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_decides), cmocka_unit_test(test_decides_later),
-           cmocka_unit_test(test_handed_on), cmocka_unit_test(test_updates))
+TEST_MAIN()

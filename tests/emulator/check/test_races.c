@@ -38,9 +38,8 @@ static void expect_races(uint32_t blocks, uint32_t threads, int order, const cha
 }
 
 /* Two places are kept of those who read a word: they stand for all. */
-static void test_readers(void **state)
+TEST(test_readers)
 {
-    (void)state;
     /* A reader of another warp is not lost behind two of one warp, */
     expect_races(1, 96, REVERSE,
                  "@%w2 ld.global.u32 %r1, [%out];\n@%w1 ld.global.u32 %r2, [%out];\n"
@@ -82,9 +81,8 @@ static void test_readers(void **state)
                  2);
 }
 
-static void test_writers(void **state)
+TEST(test_writers)
 {
-    (void)state;
     /* A block's barriers order its own threads and no others. */
     expect_races(2, 32, FORWARD,
                  "@%b1 bar.sync 0;\n@%b1 bar.sync 0;\n@%l0 st.global.u32 [%out], %block;", 1);
@@ -136,7 +134,7 @@ static void test_writers(void **state)
 }
 
 /* Accesses of different widths meet in the bytes that both have. */
-static void test_widths(void **state)
+TEST(test_widths)
 {
     static const struct {
         const char *store, *load;
@@ -156,7 +154,6 @@ static void test_widths(void **state)
         {"st.global.u32 [%out], %r1", "ld.global.u8 %h2, [%out+3]", 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
         for (int order = FORWARD; order <= REVERSE; order++) {
             char body[300];
@@ -170,14 +167,13 @@ static void test_widths(void **state)
 }
 
 /* The rows of matrices are read and written by the lanes that have their addresses. */
-static void test_matrices(void **state)
+TEST(test_matrices)
 {
 #define ROWS                                                              \
     "mov.u32 %r8, s;\nmad.lo.u32 %r8, %lane, 16, %r8;\nmov.u32 %r9, s;\n" \
     "mad.lo.u32 %r9, %lane, 4, %r9;\nsetp.lt.u32 %p3, %lane, 8;\n@!%p3 mov.u32 %r8, 1;\n"
 #define LOADED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];\n"
 #define STORED "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%me};\n"
-    (void)state;
     expect_races(1, 32, FORWARD, ROWS "st.shared.u32 [%r9], 1;\nbar.sync 0;\n" LOADED, 0);
     expect_races(1, 32, FORWARD, ROWS "st.shared.u32 [%r9], 1;\n" LOADED, 1);
     /* Who has its part of a matrix knows that the rows have been read. */
@@ -194,7 +190,7 @@ static void test_matrices(void **state)
 
 /* In shared memory a store is done once its value was read, for those who know that the load is:
  * behind a barrier, or by a flag in global memory and no fence. */
-static void test_seen(void **state)
+TEST(test_seen)
 {
 #define SEEN(space, place)                                                         \
     "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\nand.pred %p2, %w2, %l0;\n"  \
@@ -206,7 +202,6 @@ static void test_seen(void **state)
     "@%p1 st.relaxed.gpu.global.u32 [%out+4096], 1;\n@!%p2 ret;\n"                  \
     "LOOP: ld.relaxed.gpu.global.u32 %r2, [%out+4096];\nsetp.ne.u32 %p3, %r2, 1;\n" \
     "@%p3 bra LOOP;\n"
-    (void)state;
     expect_races(1, 96, FORWARD, SEEN("shared", "s") BY_BARRIER "@%p2 st.shared.u32 [s], 3;", 0);
     expect_races(1, 96, FORWARD, SEEN("shared", "s") BY_FLAG "@%p2 st.shared.u32 [s], 3;", 0);
     expect_races(1, 96, FORWARD, SEEN("global", "%out") BY_BARRIER "@%p2 st.global.u32 [%out], 3;",
@@ -225,9 +220,8 @@ static void test_seen(void **state)
 /* Block 0 writes and tells, the last one waits for the flag and reads. The flag is at +4096. */
 #define TELLS "@%b0 st.global.u32 [%out], 42;\n"
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
-    (void)state;
     expect_races(2, 1, FORWARD,
                  TELLS "@%b0 atom.acq_rel.gpu.global.exch.b32 %r1, [%out+4096], 1;\n@%b0 ret;\n"
                        "LOOP: ld.acquire.gpu.global.u32 %r1, [%out+4096];\n"
@@ -282,9 +276,8 @@ static void test_flags(void **state)
 }
 
 /* That a load is done is told by a store to global memory, by nothing else without a fence. */
-static void test_reads_are_done(void **state)
+TEST(test_reads_are_done)
 {
-    (void)state;
 #define READS "and.pred %p2, %w0, %l0;\nand.pred %p3, %w1, %l0;\n"
     expect_races(1, 64, FORWARD,
                  READS "@%p2 ld.global.u32 %r1, [%out];\n"
@@ -307,9 +300,8 @@ static void test_reads_are_done(void **state)
 }
 
 /* What a fence of the block told counts within the block, and so does what is strong there. */
-static void test_scopes(void **state)
+TEST(test_scopes)
 {
-    (void)state;
     for (int blocks = 1; blocks <= 2; blocks++)
         expect_races(blocks, 64, FORWARD,
                      "setp.eq.u32 %p1, %me, 0;\nsetp.eq.u32 %p2, %me, 33;\n"
@@ -349,9 +341,8 @@ static void test_scopes(void **state)
 }
 
 /* Barriers order those who take part, and what came before. */
-static void test_some_take_part(void **state)
+TEST(test_some_take_part)
 {
-    (void)state;
     expect_races(1, 96, REVERSE,
                  "setp.eq.u32 %p1, %me, 64;\n@%p1 st.global.u32 [%out], 1;\n"
                  "@!%w2 bar.sync 1, 64;\n@%w0 ld.global.u32 %r1, [%out];",
@@ -382,12 +373,11 @@ static void test_some_take_part(void **state)
 }
 
 /* What right programs do on the way from a store to a load. */
-static void test_detours(void **state)
+TEST(test_detours)
 {
 #define WAIT_FOR_FLAG                                                               \
     "LOOP: ld.relaxed.gpu.global.u32 %r2, [%out+4096];\nsetp.ne.u32 %p3, %r2, 1;\n" \
     "@%p3 bra LOOP;\nmembar.gl;\n"
-    (void)state;
     for (int order = SCHEDULE_FORWARD; order <= SCHEDULE_REVERSE; order++) {
         /* One lane publishes for its warp, */
         expect_races(2, 32, order,
@@ -435,7 +425,7 @@ static void test_detours(void **state)
 
 /* Thread 0 reads a flag. A barrier hands that on, and is no fence: a plain load behind it may find
  * an old value in the cache. */
-static void test_barrier_is_no_fence(void **state)
+TEST(test_barrier_is_no_fence)
 {
 #define TOLD_BY_FLAG(barrier, fence_of_one, fence_of_all, load)                       \
     "@%b1 bra READ;\nsetp.ne.u32 %p1, %me, 0;\n@%p1 ret;\nst.global.u32 [%out], 1;\n" \
@@ -466,15 +456,13 @@ static void test_barrier_is_no_fence(void **state)
         {32, TOLD_BY_FLAG("bar.warp.sync -1;", "", "", "ld.volatile.global.u32 %r1, [%out];"), 0},
         {32, TOLD_BY_FLAG("", "", "", "ld.volatile.global.u32 %r1, [%out];"), 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         expect_races(2, cases[i].threads, FORWARD, cases[i].body, cases[i].races);
 }
 
 /* Many flags, each by a block of its own: the last block reads what all of them wrote. */
-static void test_many_flags(void **state)
+TEST(test_many_flags)
 {
-    (void)state;
     expect_races(100, 1, FORWARD,
                  "mad.wide.u32 %d1, %block, 4, %out;\nsetp.eq.u32 %p2, %block, 99;\n"
                  "@!%p2 st.global.u32 [%d1], %block;\n"
@@ -488,12 +476,11 @@ static void test_many_flags(void **state)
 }
 
 /* More instructions than the checker has room for at first; the race is with the first of them. */
-static void test_many_instructions(void **state)
+TEST(test_many_instructions)
 {
     enum { COUNT = 600 };
     char *body = malloc(CHECKED_TEXT), *end = body;
 
-    (void)state;
     assert_non_null(body);
     end += sprintf(end, "@%%w0 st.global.u32 [%%at+40960], 1;\n");
     for (int i = 0; i < COUNT; i++)
@@ -512,9 +499,8 @@ static void test_many_instructions(void **state)
 }
 
 /* What is lacking, by how far apart the two are. */
-static void test_why(void **state)
+TEST(test_why)
 {
-    (void)state;
     expect_part(CHECK_RACE, 1, 32, FORWARD,
                 "st.global.u32 [%at], 1;\nxor.b32 %r1, %me, 1;\nmad.wide.u32 %d1, %r1, 4, %out;\n"
                 "ld.global.u32 %r2, [%d1];",
@@ -532,10 +518,9 @@ static void test_why(void **state)
 }
 
 /* The mask that is reported is the program's, whether its lanes come together or on two paths. */
-static void test_masks(void **state)
+TEST(test_masks)
 {
 #define EARLY "setp.ge.u32 %p1, %lane, 16;\n@%p1 ret;\nsetp.lt.u32 %p2, %lane, 8;\n"
-    (void)state;
     expect_part(CHECK_SYNC, 1, 32, FORWARD, EARLY "vote.sync.ballot.b32 %r1, %p2, 0xFFFFFFFF;",
                 "the mask 0xffffffff names lanes 0xffff0000, which have ended");
     expect_part(CHECK_SYNC, 1, 32, FORWARD, EARLY "bar.warp.sync 0x00FFFFFF;",
@@ -570,7 +555,7 @@ static void test_masks(void **state)
 
 /* Lanes that leave a loop before others meet them in front of a barrier for all, however long those
  * are about it: nothing is divergent there. */
-static void test_meet_again(void **state)
+TEST(test_meet_again)
 {
 #define ROUNDS(step)                                                                            \
     "and.b32 %r1, %me, 7;\nsetp.ge.u32 %p1, %r1, 5;\n@%p1 mov.u32 %r1, 100;\nmov.u32 %r2, 0;\n" \
@@ -589,17 +574,9 @@ static void test_meet_again(void **state)
         /* One lane alone does much that other blocks see, without a loop. */
         "@!%l0 bra MEET;\n" GLANCE GLANCE GLANCE GLANCE GLANCE GLANCE GLANCE "MEET:\nbar.sync 0;",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(loops) / sizeof(*loops); i++)
         for (int order = SCHEDULE_FORWARD; order <= SCHEDULE_RANDOM; order++)
             expect_part(CHECK_SYNC, 2, 64, order, loops[i], "sync 0");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_readers), cmocka_unit_test(test_writers),
-           cmocka_unit_test(test_widths), cmocka_unit_test(test_matrices),
-           cmocka_unit_test(test_seen), cmocka_unit_test(test_flags),
-           cmocka_unit_test(test_reads_are_done), cmocka_unit_test(test_scopes),
-           cmocka_unit_test(test_some_take_part), cmocka_unit_test(test_detours),
-           cmocka_unit_test(test_barrier_is_no_fence), cmocka_unit_test(test_many_flags),
-           cmocka_unit_test(test_many_instructions), cmocka_unit_test(test_why),
-           cmocka_unit_test(test_masks), cmocka_unit_test(test_meet_again))
+TEST_MAIN()

@@ -303,17 +303,15 @@ static void try_all(const struct space *space, const struct access *accesses, si
 
 #define TRY_ALL(space, accesses) try_all(&(space), accesses, sizeof(accesses) / sizeof *(accesses))
 
-static void test_global(void **state)
+TEST(test_global)
 {
-    (void)state;
     TRY_ALL(global, loads);
     TRY_ALL(global, stores);
     TRY_ALL(global, atomics);
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
-    (void)state;
     TRY_ALL(shared, loads);
     TRY_ALL(shared, stores);
     TRY_ALL(shared, atomics);
@@ -321,28 +319,25 @@ static void test_shared(void **state)
     TRY_ALL(shared, barriers);
 }
 
-static void test_cluster(void **state)
+TEST(test_cluster)
 {
-    (void)state;
     TRY_ALL(of_cluster, loads);
     TRY_ALL(of_cluster, stores);
     TRY_ALL(of_cluster, atomics);
 }
 
-static void test_own(void **state)
+TEST(test_own)
 {
-    (void)state;
     TRY_ALL(local, loads);
     TRY_ALL(local, stores);
     TRY_ALL(constant, loads);
     TRY_ALL(param, loads);
 }
 
-static void test_generic(void **state)
+TEST(test_generic)
 {
     static const struct space *const spaces[] = {&generic_global, &generic_shared, &generic_local,
                                                  &generic_each};
-    (void)state;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         TRY_ALL(*spaces[i], loads);
         TRY_ALL(*spaces[i], stores);
@@ -397,15 +392,12 @@ static void try_ends(const struct access *accesses, size_t count)
 }
 
 /* The byte behind an allocation is nobody's, wherever the access begins. */
-static void test_end_of_allocation(void **state)
+TEST(test_end_of_allocation)
 {
-    (void)state;
     try_ends(bytes, sizeof bytes / sizeof *bytes);
     try_ends(loads, sizeof loads / sizeof *loads);
     try_ends(stores, sizeof stores / sizeof *stores);
     try_ends(atomics, sizeof atomics / sizeof *atomics);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_global), cmocka_unit_test(test_shared), cmocka_unit_test(test_own),
-           cmocka_unit_test(test_cluster), cmocka_unit_test(test_generic),
-           cmocka_unit_test(test_end_of_allocation))
+TEST_MAIN()

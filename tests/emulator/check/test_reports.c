@@ -35,13 +35,12 @@ static void expect_text(const struct reports *reports, unsigned kinds, const cha
 }
 
 /* Each part of a key counts, in tables of any size, and nothing is lost as they grow. */
-static void test_keys(void **state)
+TEST(test_keys)
 {
     static const char place[MANY];
     struct reports *reports = reports_new();
     char what[20];
 
-    (void)state;
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < MANY; i++) {
             snprintf(what, sizeof(what), "number %d", i);
@@ -58,11 +57,10 @@ static void test_keys(void **state)
 }
 
 /* A key that led to another's report counts there from then on. */
-static void test_joined(void **state)
+TEST(test_joined)
 {
     struct reports *reports = reports_new();
 
-    (void)state;
     assert_false(add(reports, CHECK_RACE, NULL, NULL, 1, "one"));
     assert_false(add(reports, CHECK_RACE, NULL, NULL, 2, "two"));
     assert_false(add(reports, CHECK_RACE, NULL, NULL, 3, "two"));
@@ -75,11 +73,10 @@ static void test_joined(void **state)
 }
 
 /* Instructions that are gone say nothing of those at their addresses. */
-static void test_forgotten(void **state)
+TEST(test_forgotten)
 {
     struct reports *reports = reports_new();
 
-    (void)state;
     assert_false(add(reports, CHECK_RACE, NULL, NULL, 1, "one"));
     reports_forget(reports);
     assert_false(add(reports, CHECK_RACE, NULL, NULL, 1, "another"));
@@ -89,14 +86,13 @@ static void test_forgotten(void **state)
 }
 
 /* What is new of a kind, beyond what was shown. */
-static void test_new(void **state)
+TEST(test_new)
 {
     struct reports *reports = reports_new();
     char *text;
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
-    (void)state;
     assert_non_null(file);
     add(reports, CHECK_RACE, NULL, NULL, 1, "one");
     add(reports, CHECK_SYNC, NULL, NULL, 2, "two");
@@ -108,5 +104,4 @@ static void test_new(void **state)
     reports_free(reports);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_keys), cmocka_unit_test(test_joined),
-           cmocka_unit_test(test_forgotten), cmocka_unit_test(test_new))
+TEST_MAIN()

@@ -95,9 +95,8 @@ static void expect_lanes(const char *body, uint32_t expected)
         fail_msg("lanes %#x, expected %#x of: %s", found, expected, body);
 }
 
-static void test_moves(void **state)
+TEST(test_moves)
 {
-    (void)state;
     expect_bytes("mov.u32 %r9, %o;", 0);
     expect_bytes("mov.u32 %r9, %u;", 0xF);
     expect_bytes("mov.u32 %r9, %v;", 0xC);
@@ -116,9 +115,8 @@ static void test_moves(void **state)
     expect_bytes("mov.u32 %r9, %u;\nmov.b64 {%r9, %r8}, %w;", 0);
 }
 
-static void test_loads(void **state)
+TEST(test_loads)
 {
-    (void)state;
     expect_bytes("ld.global.u8 %r9, [%hole];", 0x1);
     expect_bytes("ld.global.s8 %r9, [%hole];", 0xF);
     expect_bytes("ld.global.u16 %r9, [%hole];", 0x3);
@@ -136,9 +134,8 @@ static void test_loads(void **state)
                  0);
 }
 
-static void test_masks_and_shifts(void **state)
+TEST(test_masks_and_shifts)
 {
-    (void)state;
     expect_bytes("and.b32 %r9, %u, 0x00FF00FF;", 0x5);
     expect_bytes("and.b32 %r9, 0x00FF00FF, %u;", 0x5);
     expect_bytes("and.b32 %r9, %u, 0x00FF01FF;", 0x7);
@@ -171,9 +168,8 @@ static void test_masks_and_shifts(void **state)
     expect_bytes("vadd4.u32.u32.u32 %r9.b0, %o, %o, %o;", 0);
 }
 
-static void test_conversions(void **state)
+TEST(test_conversions)
 {
-    (void)state;
     expect_bytes("cvt.u32.u64 %r9, %w;", 0);
     expect_bytes("cvt.u32.u64 %r9, %y;", 0xF);
     expect_bytes_64("cvt.u64.u32 %d9, %v;", 0x0C);
@@ -189,9 +185,8 @@ static void test_conversions(void **state)
 }
 
 /* Of `and` and `or` one value may decide; a selection takes one of two. */
-static void test_choices(void **state)
+TEST(test_choices)
 {
-    (void)state;
 #define FLAGS "setp.eq.u32 %p1, %u, 5;\nsetp.eq.u32 %p2, %o, 1;\nsetp.eq.u32 %p3, %o, 2;\n"
 #define GUARDED "\n@%p4 st.global.u32 [%out], 1;"
     expect_use(FLAGS "and.pred %p4, %p1, %p2;" GUARDED, "use as a guard");
@@ -221,9 +216,8 @@ static void test_choices(void **state)
 }
 
 /* Lanes from 8 on have 1 instead of what nobody wrote. */
-static void test_shuffles(void **state)
+TEST(test_shuffles)
 {
-    (void)state;
 #define LOW "setp.ge.u32 %p1, %me, 8;\nmov.u32 %r1, %u;\n@%p1 mov.u32 %r1, 1;\n"
     expect_lanes(LOW "mov.u32 %r9, %r1;", 0x000000FF);
     expect_lanes(LOW "shfl.sync.up.b32 %r9, %r1, 4, 0, -1;", 0x00000FFF);
@@ -239,12 +233,11 @@ static void test_shuffles(void **state)
 }
 
 /* A row of a matrix is one lane's, its halves go to four; and the other way round. */
-static void test_matrices(void **state)
+TEST(test_matrices)
 {
 #define ROWS "mov.u32 %r8, s;\nmad.lo.u32 %r8, %me, 16, %r8;\n"
 #define STORED ROWS "st.shared.v4.u32 [%r8], {%o, %o, %o, %x};\n"
 #define READ "mov.u32 %r7, s;\nmad.lo.u32 %r7, %me, 4, %r7;\nld.shared.u32 %r9, [%r7];\n"
-    (void)state;
     expect_lanes(STORED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];", 0x88888888);
     expect_bytes(STORED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];", 0x3);
     expect_lanes(STORED "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r9}, [%r8];", 0x0F000000);
@@ -276,9 +269,8 @@ static void test_matrices(void **state)
 }
 
 /* What every lane gets comes of the sources of all; a transposition moves halves. */
-static void test_crossings(void **state)
+TEST(test_crossings)
 {
-    (void)state;
     expect_lanes(LOW "redux.sync.add.u32 %r9, %r1, -1;", 0xFFFFFFFF);
     expect_lanes("mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %me, 5;\n@%p1 mov.u32 %r1, %u;\n"
                  "redux.sync.or.b32 %r9, %r1, -1;",
@@ -311,13 +303,12 @@ static void test_crossings(void **state)
 }
 
 /* An element of a product is made of a row, a column and what is added to it. */
-static void test_products(void **state)
+TEST(test_products)
 {
 #define FROM_LANE_5 "mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %me, 5;\n@%p1 mov.u32 %r1, %u;\n"
 #define FLOATS "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
 #define HALVES "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 "
 #define WHOLE "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 "
-    (void)state;
     /* Lane 5 has row 1, or row 9, of a; column 1 of b; of c row 1, or 9, columns 2 and 3. */
     expect_lanes(FROM_LANE_5 FLOATS "{%r9, %r2, %r3, %r4}, {%r1, %o}, {%o}, {%o, %o, %o, %o};",
                  0x000000F0);
@@ -350,9 +341,8 @@ static void test_products(void **state)
 #undef WHOLE
 }
 
-static void test_uses(void **state)
+TEST(test_uses)
 {
-    (void)state;
     expect_use("st.global.u32 [%out], %u;", NULL);
     expect_use("add.u32 %r1, %u, 1;\nst.global.u32 [%out], %r1;", "use in what is stored");
     expect_use("add.u32 %r1, %u, 1;\nmov.u32 %r1, %v;\nst.global.u32 [%out], %r1;", NULL);
@@ -393,9 +383,8 @@ static void test_uses(void **state)
 }
 
 /* Lanes that get another value leave those of the others as they are. */
-static void test_other_lanes(void **state)
+TEST(test_other_lanes)
 {
-    (void)state;
 #define PART                                                              \
     "mov.u32 %r1, %u;\nsetp.lt.u32 %p1, %me, 16;\n@%p1 mov.u32 %r1, 7;\n" \
     "mad.wide.u32 %d1, %me, 4, %out;\nst.global.u32 [%d1], %r1;\n"        \
@@ -404,12 +393,11 @@ static void test_other_lanes(void **state)
 }
 
 /* Of one load one report, whatever comes of it. */
-static void test_told_once(void **state)
+TEST(test_told_once)
 {
     char *report = report_of("add.u32 %r1, %u, 1;\nsetp.eq.u32 %p1, %r1, 5;\n"
                              "@%p1 st.global.u32 [%out], 1;\n@%p1 st.global.u32 [%out+4], 1;");
 
-    (void)state;
     assert_non_null(strstr(report, "32 times"));
     assert_non_null(strstr(report, "1 report: init 1"));
     free(report);
@@ -421,21 +409,14 @@ static void test_told_once(void **state)
 }
 
 /* Registers of functions that lie where another's lay. */
-static void test_frames(void **state)
+TEST(test_frames)
 {
 #define CALL(function)                                                                    \
     "{\n.param .b32 number, result;\nst.param.b32 [number], 3;\ncall (result), " function \
     ", (number);\nld.param.b32 %r1, [result];\n}\n"
-    (void)state;
     expect_use(CALL("twice") CALL("last") "setp.eq.u32 %p1, %r1, 5;\n"
                                           "@%p1 st.global.u32 [%out], 1;",
                NULL);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_moves), cmocka_unit_test(test_loads),
-           cmocka_unit_test(test_masks_and_shifts), cmocka_unit_test(test_conversions),
-           cmocka_unit_test(test_choices), cmocka_unit_test(test_shuffles),
-           cmocka_unit_test(test_matrices), cmocka_unit_test(test_crossings),
-           cmocka_unit_test(test_products), cmocka_unit_test(test_uses),
-           cmocka_unit_test(test_other_lanes), cmocka_unit_test(test_told_once),
-           cmocka_unit_test(test_frames))
+TEST_MAIN()

@@ -59,16 +59,14 @@ static void compare(const char *name)
             }
 }
 
-static void default_agrees(void **state)
+TEST(default_agrees)
 {
-    (void)state;
     compare("default");
 }
 
-static void h100_agrees(void **state)
+TEST(h100_agrees)
 {
-    (void)state;
     compare("h100");
 }
 
-UNIT_TESTS(cmocka_unit_test(default_agrees), cmocka_unit_test(h100_agrees))
+TEST_MAIN()

@@ -67,10 +67,9 @@ static int count(const struct cubin *cubin, size_t size, const char *kernel)
     return registers;
 }
 
-static void each_kernel_has_its_count(void **state)
+TEST(each_kernel_has_its_count)
 {
     const struct cubin cubin = make();
-    (void)state;
 
     assert_int_equal(count(&cubin, sizeof(cubin), "first"), 125);
     assert_int_equal(count(&cubin, sizeof(cubin), "second"), 33);
@@ -78,11 +77,10 @@ static void each_kernel_has_its_count(void **state)
     assert_int_equal(count(&cubin, sizeof(cubin), "irst"), 0);
 }
 
-static void broken_ones_say_nothing(void **state)
+TEST(broken_ones_say_nothing)
 {
     struct cubin cubin = make();
     uint64_t random = 20260102;
-    (void)state;
 
     for (size_t size = 0; size < sizeof(cubin); size++)
         (void)count(&cubin, size, "first");
@@ -101,4 +99,4 @@ static void broken_ones_say_nothing(void **state)
     }
 }
 
-UNIT_TESTS(cmocka_unit_test(each_kernel_has_its_count), cmocka_unit_test(broken_ones_say_nothing))
+TEST_MAIN()

@@ -117,10 +117,9 @@ static void expect_error(const struct builder *builder, size_t available,
 static const char plain[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() "
                             "{ ret; ret; ret; ret; ret; ret; ret; ret; ret; }\n";
 
-static void every_packing_unpacks(void **state)
+TEST(every_packing_unpacks)
 {
     struct builder builder;
-    (void)state;
 
     for (int packing = FATBIN_STORED; packing <= FATBIN_ZSTD; packing++) {
         start(&builder);
@@ -129,10 +128,9 @@ static void every_packing_unpacks(void **state)
     }
 }
 
-static void highest_that_serves_is_chosen(void **state)
+TEST(highest_that_serves_is_chosen)
 {
     struct builder builder;
-    (void)state;
 
     start(&builder);
     add(&builder, FATBIN_ELF, 75, FATBIN_STORED, "machine code");
@@ -144,10 +142,9 @@ static void highest_that_serves_is_chosen(void **state)
 }
 
 /* Some PTX is for GPUs of just one capability: there it comes first, elsewhere never. */
-static void a_gpus_own_is_chosen(void **state)
+TEST(a_gpus_own_is_chosen)
 {
     struct builder builder;
-    (void)state;
 
     start(&builder);
     add(&builder, FATBIN_PTX, 52, FATBIN_STORED, "for 5.2");
@@ -171,12 +168,11 @@ static void expect_code(const struct builder *builder, int capability, const cha
     free(code);
 }
 
-static void nearest_machine_code_is_chosen(void **state)
+TEST(nearest_machine_code_is_chosen)
 {
     struct fatbin_entry entry;
     struct builder builder;
     size_t size;
-    (void)state;
 
     start(&builder);
     add(&builder, FATBIN_PTX, 75, FATBIN_STORED, plain);
@@ -193,10 +189,9 @@ static void nearest_machine_code_is_chosen(void **state)
     expect_code(&builder, 100, "code for 9.0");
 }
 
-static void a_gpu_runs_code_of_its_generation(void **state)
+TEST(a_gpu_runs_code_of_its_generation)
 {
     const struct fatbin_entry code = {.kind = FATBIN_ELF, .capability = 86};
-    (void)state;
 
     assert_true(fatbin_runs(&code, 86));
     assert_true(fatbin_runs(&code, 89));
@@ -204,10 +199,9 @@ static void a_gpu_runs_code_of_its_generation(void **state)
     assert_false(fatbin_runs(&code, 90));
 }
 
-static void without_ptx_it_says_what_there_is(void **state)
+TEST(without_ptx_it_says_what_there_is)
 {
     struct builder builder;
-    (void)state;
 
     start(&builder);
     expect_error(&builder, builder.size, FATBIN_NO_PTX, "no PTX in the program (it has nothing)");
@@ -223,10 +217,9 @@ static void without_ptx_it_says_what_there_is(void **state)
     expect_error(&builder, builder.size, FATBIN_NO_PTX, "no PTX");
 }
 
-static void broken_ones_are_refused(void **state)
+TEST(broken_ones_are_refused)
 {
     struct builder whole, broken;
-    (void)state;
 
     start(&whole);
     add(&whole, FATBIN_PTX, 75, FATBIN_ZSTD, plain);
@@ -273,14 +266,13 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Whatever the bytes, an answer and no read beyond them: AddressSanitizer watches. */
-static void mutations_never_escape(void **state)
+TEST(mutations_never_escape)
 {
     struct builder whole, mutant;
     char error[FATBIN_ERROR_SIZE];
     uint64_t random = 20260101;
     int results[3] = {0};
     char *text;
-    (void)state;
 
     start(&whole);
     add(&whole, FATBIN_ELF, 75, FATBIN_STORED, "machine code");
@@ -303,8 +295,4 @@ static void mutations_never_escape(void **state)
     assert_true(results[FATBIN_BROKEN] > 0);
 }
 
-UNIT_TESTS(cmocka_unit_test(every_packing_unpacks), cmocka_unit_test(highest_that_serves_is_chosen),
-           cmocka_unit_test(a_gpus_own_is_chosen), cmocka_unit_test(nearest_machine_code_is_chosen),
-           cmocka_unit_test(a_gpu_runs_code_of_its_generation),
-           cmocka_unit_test(without_ptx_it_says_what_there_is),
-           cmocka_unit_test(broken_ones_are_refused), cmocka_unit_test(mutations_never_escape))
+TEST_MAIN()

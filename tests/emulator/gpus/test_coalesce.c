@@ -27,9 +27,8 @@ static void expect_sectors(uint32_t lanes, uint64_t start, int64_t stride, uint3
     assert_int_equal(traffic.moved, sectors * 32);
 }
 
-static void test_strides(void **state)
+TEST(test_strides)
 {
-    (void)state;
     expect_sectors(ALL, 4096, 4, 4, 4, 1); /* 128 bytes */
     expect_sectors(ALL, 4096, 8, 4, 8, 2); /* stride 2: every other word of 256 bytes */
     expect_sectors(ALL, 4096, 16, 4, 16, 4);
@@ -40,9 +39,8 @@ static void test_strides(void **state)
     expect_sectors(ALL, 4096, 16384, 4, 32, 32); /* a slice each */
 }
 
-static void test_widths(void **state)
+TEST(test_widths)
 {
-    (void)state;
     expect_sectors(ALL, 4096, 1, 1, 1, 1);
     expect_sectors(ALL, 4096, 2, 2, 2, 1);
     expect_sectors(ALL, 4096, 8, 8, 8, 2);
@@ -51,25 +49,22 @@ static void test_widths(void **state)
     expect_sectors(ALL, 4096, 12, 4, 12, 3); /* one float of a 12-byte struct: 384 bytes */
 }
 
-static void test_same_and_backward(void **state)
+TEST(test_same_and_backward)
 {
-    (void)state;
     expect_sectors(ALL, 4100, 0, 4, 1, 1);
     expect_sectors(ALL, 4096 + 124, -4, 4, 4, 1); /* lane 0 reads the last word */
     expect_sectors(ALL, 40960, -128, 4, 32, 32);
 }
 
-static void test_misaligned_runs(void **state)
+TEST(test_misaligned_runs)
 {
-    (void)state;
     expect_sectors(ALL, 4100, 4, 4, 5, 2); /* 4100 to 4227 */
     expect_sectors(ALL, 4096 + 32, 4, 4, 4, 2); /* on a sector, across a line */
     expect_sectors(ALL, 4096 + 8, 8, 8, 9, 3);
 }
 
-static void test_some_lanes(void **state)
+TEST(test_some_lanes)
 {
-    (void)state;
     expect_sectors(0x00000001, 4096, 4, 4, 1, 1);
     expect_sectors(0x80000000, 4096, 4, 4, 1, 1);
     expect_sectors(0x0000FFFF, 4096, 4, 4, 2, 1);
@@ -80,11 +75,10 @@ static void test_some_lanes(void **state)
 }
 
 /* Scattered and repeated, so that the order cannot help. */
-static void test_scattered(void **state)
+TEST(test_scattered)
 {
     uint64_t addresses[WARP_SIZE];
 
-    (void)state;
     for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         addresses[lane] = 4096 + lane * 5 % 8 * 32; /* 8 sectors, each 4 times */
     const struct traffic traffic = coalesce(COALESCE_SECTORS, ALL, addresses, 4);
@@ -103,9 +97,8 @@ static void expect_half_warps(uint32_t lanes, uint64_t start, int64_t stride, ui
     assert_int_equal(traffic.moved, moved);
 }
 
-static void test_half_warps(void **state)
+TEST(test_half_warps)
 {
-    (void)state;
     expect_half_warps(ALL, 4096, 4, 4, 2, 128); /* 64 bytes a half-warp */
     expect_half_warps(ALL, 4096, 8, 8, 2, 256);
     expect_half_warps(ALL, 4096, 16, 16, 4, 512); /* two of 128 bytes each */
@@ -132,9 +125,8 @@ static void expect_segments(uint32_t lanes, uint64_t start, int64_t stride, uint
     assert_int_equal(traffic.moved, moved);
 }
 
-static void test_segments(void **state)
+TEST(test_segments)
 {
-    (void)state;
     expect_segments(ALL, 4096, 4, 4, 2, 128); /* half of 128 bytes a half-warp */
     expect_segments(ALL, 4096, 8, 8, 2, 256);
     expect_segments(ALL, 4096, 16, 16, 4, 512);
@@ -157,11 +149,10 @@ static void test_segments(void **state)
 }
 
 /* One half-warp in order, the other not: each is judged by itself. */
-static void test_half_warps_apart(void **state)
+TEST(test_half_warps_apart)
 {
     uint64_t addresses[WARP_SIZE];
 
-    (void)state;
     spread(addresses, ALL, 4096, 4);
     addresses[16] += 4;
     addresses[17] -= 4; /* lanes 16 and 17 change places */
@@ -182,23 +173,21 @@ static void expect_banks(int lanes_together, bool load, uint32_t lanes, uint64_t
     assert_int_equal(wavefronts.ideal, ideal);
 }
 
-static void test_bank_strides(void **state)
+TEST(test_bank_strides)
 {
     static const struct {
         int64_t stride;
         uint32_t passes;
     } rows[] = {{1, 1}, {2, 2}, {3, 1}, {4, 4}, {8, 8}, {16, 16}, {17, 1}, {32, 32}, {33, 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         expect_banks(32, true, ALL, 0, rows[i].stride * 4, 4, rows[i].passes, 1);
         expect_banks(32, false, ALL, 64, rows[i].stride * 4, 4, rows[i].passes, 1);
     }
 }
 
-static void test_bank_sharing(void **state)
+TEST(test_bank_sharing)
 {
-    (void)state;
     expect_banks(32, true, ALL, 40, 0, 4, 1, 1); /* broadcast */
     expect_banks(32, true, ALL, 0, 1, 1, 1, 1); /* 32 bytes: 8 words, 4 lanes each */
     expect_banks(32, true, ALL, 0, 2, 2, 1, 1);
@@ -207,9 +196,8 @@ static void test_bank_sharing(void **state)
     expect_banks(32, true, 0x00000010, 0, 128, 4, 1, 1);
 }
 
-static void test_wide_banks(void **state)
+TEST(test_wide_banks)
 {
-    (void)state;
     expect_banks(32, true, ALL, 0, 8, 8, 2, 2); /* a half-warp each */
     expect_banks(32, true, ALL, 0, 16, 16, 4, 4); /* a quarter-warp each */
     expect_banks(32, false, ALL, 0, 16, 16, 4, 4);
@@ -221,11 +209,10 @@ static void test_wide_banks(void **state)
 }
 
 /* Loads whose neighbours agree go twice as many lanes at a time; stores do not. */
-static void test_wide_sharing(void **state)
+TEST(test_wide_sharing)
 {
     uint64_t offsets[WARP_SIZE];
 
-    (void)state;
     expect_banks(32, true, ALL, 16, 0, 8, 1, 1);
     expect_banks(32, true, ALL, 16, 0, 16, 2, 2);
     expect_banks(32, false, ALL, 16, 0, 16, 4, 4);
@@ -239,9 +226,8 @@ static void test_wide_sharing(void **state)
     expect_banks(32, true, 0x55555555, 0, 8, 8, 2, 2);
 }
 
-static void test_sixteen_banks(void **state)
+TEST(test_sixteen_banks)
 {
-    (void)state;
     expect_banks(16, true, ALL, 0, 4, 4, 2, 2); /* a pass a half-warp */
     expect_banks(16, true, ALL, 0, 8, 4, 4, 2); /* stride 2 */
     expect_banks(16, true, ALL, 0, 16, 4, 8, 2); /* stride 4: a quarter of the speed */
@@ -257,22 +243,20 @@ static void test_sixteen_banks(void **state)
 }
 
 /* Two words of one bank, each wanted by many: one a pass is broadcast. */
-static void test_one_broadcast(void **state)
+TEST(test_one_broadcast)
 {
     uint64_t offsets[WARP_SIZE];
 
-    (void)state;
     for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         offsets[lane] = lane % 2 * 64;
     assert_int_equal(bank_wavefronts(16, 16, true, 0xFFFF, offsets, 4).total, 2);
     assert_int_equal(bank_wavefronts(32, 32, true, ALL, offsets, 4).total, 1);
 }
 
-static void test_local(void **state)
+TEST(test_local)
 {
     uint64_t offsets[WARP_SIZE];
 
-    (void)state;
     spread(offsets, ALL, 8, 0);
     assert_int_equal(local_sectors(ALL, offsets, 4), 4);
     assert_int_equal(local_sectors(ALL, offsets, 8), 8);
@@ -283,23 +267,14 @@ static void test_local(void **state)
     assert_int_equal(local_sectors(ALL, offsets, 4), 32);
 }
 
-static void test_distinct(void **state)
+TEST(test_distinct)
 {
     uint64_t addresses[WARP_SIZE];
 
-    (void)state;
     spread(addresses, ALL, 64, 0);
     assert_int_equal(distinct_addresses(ALL, addresses), 1);
     spread(addresses, 0xF0F0, 64, 4);
     assert_int_equal(distinct_addresses(0xF0F0, addresses), 8);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_strides), cmocka_unit_test(test_widths),
-           cmocka_unit_test(test_same_and_backward), cmocka_unit_test(test_misaligned_runs),
-           cmocka_unit_test(test_some_lanes), cmocka_unit_test(test_scattered),
-           cmocka_unit_test(test_half_warps), cmocka_unit_test(test_half_warps_apart),
-           cmocka_unit_test(test_segments), cmocka_unit_test(test_bank_strides),
-           cmocka_unit_test(test_bank_sharing), cmocka_unit_test(test_wide_banks),
-           cmocka_unit_test(test_wide_sharing), cmocka_unit_test(test_sixteen_banks),
-           cmocka_unit_test(test_one_broadcast), cmocka_unit_test(test_local),
-           cmocka_unit_test(test_distinct))
+TEST_MAIN()

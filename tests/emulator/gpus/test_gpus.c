@@ -9,12 +9,11 @@
 #include "../../temporary.h"
 #include "gpus/gpu.h"
 
-static void shipped_descriptions_read(void **state)
+TEST(shipped_descriptions_read)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
     int count = 0;
-    (void)state;
 
     char *names = gpu_list(EMU_GPUS, error);
     assert_non_null(names);
@@ -29,12 +28,11 @@ static void shipped_descriptions_read(void **state)
 }
 
 /* However many there are, no name is cut. */
-static void long_lists_are_whole(void **state)
+TEST(long_lists_are_whole)
 {
     enum { COUNT = 40 };
     char folder[TEMPORARY_PATH], file[TEMPORARY_PATH + 64], error[GPU_ERROR_SIZE];
     size_t length = 0;
-    (void)state;
 
     assert_non_null(mkdtemp(temporary_name(folder)));
     for (int i = 0; i < COUNT; i++) {
@@ -57,11 +55,10 @@ static void long_lists_are_whole(void **state)
     free(names);
 }
 
-static void default_is_compute_7_5(void **state)
+TEST(default_is_compute_7_5)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
-    (void)state;
 
     assert_true(gpu_read(EMU_GPUS, "default", &gpu, error));
     assert_int_equal(gpu.major, 7);
@@ -109,7 +106,7 @@ static void read_variant(const char *key, const char *line, bool *read, struct g
     rmdir(scratch.folder);
 }
 
-static void wrong_descriptions_are_refused(void **state)
+TEST(wrong_descriptions_are_refused)
 {
     static const struct {
         const char *key, *line, *message;
@@ -141,7 +138,6 @@ static void wrong_descriptions_are_refused(void **state)
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
     bool read;
-    (void)state;
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         read_variant(cases[i].key, cases[i].line, &read, &gpu, error);
@@ -152,12 +148,11 @@ static void wrong_descriptions_are_refused(void **state)
 }
 
 /* What a description does not say is as in the one that it is like. */
-static void descriptions_may_be_like_others(void **state)
+TEST(descriptions_may_be_like_others)
 {
     const struct scratch scratch = write_variant("name", "name The first (emulated)\n");
     char error[GPU_ERROR_SIZE] = "", path[TEMPORARY_PATH + 16];
     struct gpu first, second;
-    (void)state;
 
     snprintf(path, sizeof(path), "%s/second.txt", scratch.folder);
     FILE *file = fopen(path, "w");
@@ -190,12 +185,11 @@ static void descriptions_may_be_like_others(void **state)
     rmdir(scratch.folder);
 }
 
-static void error_names_the_line(void **state)
+TEST(error_names_the_line)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
     bool read;
-    (void)state;
 
     read_variant("name", "\n\nname # nothing\n", &read, &gpu, error);
     assert_false(read);
@@ -205,24 +199,22 @@ static void error_names_the_line(void **state)
     assert_non_null(strstr(error, "name has no value"));
 }
 
-static void units_multiply(void **state)
+TEST(units_multiply)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
     bool read;
-    (void)state;
 
     read_variant("memory", "memory 0.5 MiB # half\n", &read, &gpu, error);
     assert_true(read);
     assert_int_equal(gpu.memory, 1 << 19);
 }
 
-static void unknown_gpu_names_the_known(void **state)
+TEST(unknown_gpu_names_the_known)
 {
     static const char *const names[] = {"no-such", "", "../gpus/default", ".", "/etc/passwd"};
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
-    (void)state;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         assert_false(gpu_read(EMU_GPUS, names[i], &gpu, error));
@@ -233,11 +225,10 @@ static void unknown_gpu_names_the_known(void **state)
     assert_non_null(strstr(error, "/no/such/folder"));
 }
 
-static void occupancy_is_the_least_of_the_limits(void **state)
+TEST(occupancy_is_the_least_of_the_limits)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
-    (void)state;
 
     assert_true(gpu_read(EMU_GPUS, "default", &gpu, error));
     assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 16, 0), 16); /* blocks */
@@ -255,11 +246,10 @@ static void occupancy_is_the_least_of_the_limits(void **state)
 }
 
 /* Compute 1.x hands registers to blocks, rounded up; warps are counted by two. */
-static void occupancy_of_compute_1(void **state)
+TEST(occupancy_of_compute_1)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
-    (void)state;
 
     assert_true(gpu_read(EMU_GPUS, "gtx-280", &gpu, error));
     assert_int_equal(gpu.max_threads_per_sm / 32, 32);
@@ -278,11 +268,4 @@ static void occupancy_of_compute_1(void **state)
     assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 20, 0), 1);
 }
 
-UNIT_TESTS(cmocka_unit_test(shipped_descriptions_read), cmocka_unit_test(long_lists_are_whole),
-           cmocka_unit_test(default_is_compute_7_5),
-           cmocka_unit_test(wrong_descriptions_are_refused),
-           cmocka_unit_test(descriptions_may_be_like_others),
-           cmocka_unit_test(error_names_the_line), cmocka_unit_test(units_multiply),
-           cmocka_unit_test(unknown_gpu_names_the_known),
-           cmocka_unit_test(occupancy_is_the_least_of_the_limits),
-           cmocka_unit_test(occupancy_of_compute_1))
+TEST_MAIN()

@@ -57,12 +57,11 @@ static void check_pieces(enum coalescing rule, uint32_t lanes, const uint64_t *a
             assert_true(is_covered(pieces, count, addresses[lane]));
 }
 
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
     uint64_t random = 1, addresses[WARP_SIZE];
     uint32_t bytes;
 
-    (void)state;
     for (int i = 0; i < REQUESTS; i++) {
         const uint32_t lanes = any_request(&random, addresses, &bytes);
         check_pieces(COALESCE_SECTORS, lanes, addresses, bytes);
@@ -93,7 +92,7 @@ static void check_banks(int banks, uint32_t lanes, const uint64_t *offsets, uint
         }
 }
 
-static void test_passes(void **state)
+TEST(test_passes)
 {
     static const struct {
         int banks, lanes;
@@ -102,7 +101,6 @@ static void test_passes(void **state)
     uint16_t passes[WARP_SIZE][PASS_WORDS];
     uint32_t bytes;
 
-    (void)state;
     for (int i = 0; i < REQUESTS; i++) {
         const uint32_t lanes = any_request(&random, offsets, &bytes);
         const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
@@ -122,4 +120,4 @@ static void test_passes(void **state)
     }
 }
 
-UNIT_TESTS(cmocka_unit_test(test_pieces), cmocka_unit_test(test_passes))
+TEST_MAIN()

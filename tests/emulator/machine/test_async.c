@@ -121,9 +121,8 @@ static const struct mistake {
     {MEET "barrier.cluster.wait;\n", "waits without having arrived"},
 };
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
         const struct mistake *mistake = &mistakes[i];
         struct fault fault = {0};
@@ -151,11 +150,10 @@ static bool comes_at_once(enum schedule_kind kind, uint64_t seed)
     return fault.kind == FAULT_NONE;
 }
 
-static void test_schedules(void **state)
+TEST(test_schedules)
 {
     int at_once = 0;
 
-    (void)state;
     assert_false(comes_at_once(SCHEDULE_FORWARD, 0));
     assert_true(comes_at_once(SCHEDULE_REVERSE, 0));
     for (uint64_t seed = 0; seed < 32; seed++)
@@ -164,11 +162,10 @@ static void test_schedules(void **state)
 }
 
 /* In order, what comes to one barrier is late at another one still. */
-static void test_other_barrier(void **state)
+TEST(test_other_barrier)
 {
     struct fault fault = {0};
 
-    (void)state;
     run(INIT("1") "mbarrier.init.shared.b64 [bar+8], 1;\nst.shared.u32 [tile+16], 7;\n"
                   "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n" BULK "16, [bar];\n"
                   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile+16], "
@@ -179,11 +176,10 @@ static void test_other_barrier(void **state)
 }
 
 /* Bytes may come before they are announced, when all threads have arrived: the phase ends then. */
-static void test_announced_last(void **state)
+TEST(test_announced_last)
 {
     struct fault fault = {0};
 
-    (void)state;
     run_by((struct schedule){SCHEDULE_REVERSE, 0}, false,
            INIT("1") BULK "16, [bar];\nmbarrier.arrive.shared.b64 _, [bar];\n"
                           "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 16;\n" WAIT("bar"),
@@ -193,16 +189,13 @@ static void test_announced_last(void **state)
 
 /* Where a bad address is told and the kernel goes on, a lane without a barrier does not wait: each
  * block is told of once. */
-static void test_no_barrier_to_wait_for(void **state)
+TEST(test_no_barrier_to_wait_for)
 {
     struct fault fault = {0};
 
-    (void)state;
     assert_int_equal(run_by((struct schedule){SCHEDULE_FORWARD, 0}, true, WAIT("bar+4096"), &fault),
                      2);
     assert_non_null(strstr(fault.message, "out-of-bounds load"));
 }
 
-UNIT_TESTS(cmocka_unit_test(test_mistakes), cmocka_unit_test(test_schedules),
-           cmocka_unit_test(test_other_barrier), cmocka_unit_test(test_announced_last),
-           cmocka_unit_test(test_no_barrier_to_wait_for))
+TEST_MAIN()

@@ -65,9 +65,8 @@ static void expect_orders_blocks(const char *ptx, bool kernel, enum opcode opcod
 }
 
 /* Whether anybody could tell when it ran. */
-static void test_of_its_own(void **state)
+TEST(test_of_its_own)
 {
-    (void)state;
     expect_orders_blocks(HEADER KERNEL("k") "st.global.u32 [%d1], 1;\nret;\n}\n", false, OP_ST,
                          false);
     expect_orders_blocks(HEADER KERNEL("k") ADD "ret;\n}\n", false, OP_RED, false);
@@ -97,9 +96,8 @@ static void test_of_its_own(void **state)
 }
 
 /* What functions do that are called. */
-static void test_called(void **state)
+TEST(test_called)
 {
-    (void)state;
 #define READS FUNCTION("reads") "ld.volatile.global.u32 %r1, [%d1];\nret;\n}\n"
 #define ADDS FUNCTION("adds") ADD "ret;\n}\n"
 #define EXCHANGES FUNCTION("exchanges") "atom.global.exch.b32 %r1, [%d1], 1;\nret;\n}\n"
@@ -122,13 +120,12 @@ static void test_called(void **state)
 }
 
 /* What a function does stops there, not in its caller. */
-static void test_in_function(void **state)
+TEST(test_in_function)
 {
     struct loaded loaded = load(
         HEADER ADDS KERNEL("k") "ld.volatile.global.u32 %r1, [%d1];\n" CALL("adds") "ret;\n}\n");
     const struct code *adds = &loaded.program->codes[0];
 
-    (void)state;
     assert_true(adds->orders_blocks);
     for (int i = 0; i < adds->op_count; i++)
         assert_int_equal(adds->ops[i].orders_blocks,
@@ -137,9 +134,8 @@ static void test_in_function(void **state)
 }
 
 /* Lines come out in an order that others see. */
-static void test_printf(void **state)
+TEST(test_printf)
 {
-    (void)state;
     expect_orders_blocks(HEADER
                          ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
                          ".global .align 1 .b8 text[4] = {72, 105, 10, 0};\n" KERNEL(
@@ -178,15 +174,12 @@ static uint64_t loads_while_waiting(uint64_t times)
     return loads;
 }
 
-static void test_polls(void **state)
+TEST(test_polls)
 {
     const uint64_t loads = loads_while_waiting(100);
 
-    (void)state;
     assert_int_equal(loads, loads_while_waiting(1000));
     assert_in_range(loads, 4, 24);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_of_its_own), cmocka_unit_test(test_called),
-           cmocka_unit_test(test_in_function), cmocka_unit_test(test_printf),
-           cmocka_unit_test(test_polls))
+TEST_MAIN()

@@ -3,9 +3,8 @@
 #include "../../cmocka_main.h"
 #include "test_gpu.h"
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
     const size_t before = memory_available(machine);
@@ -41,10 +40,9 @@ static void test_memory(void **state)
 }
 
 /* The device has room, the host has not: an error, not the end of the process. */
-static void test_host_memory_is_asked(void **state)
+TEST(test_host_memory_is_asked)
 {
     struct gpu gpu = test_gpu(75);
-    (void)state;
     gpu.memory = (size_t)4 << 40;
     struct machine *machine = machine_new(&gpu, 1);
     assert_non_null(machine);
@@ -54,4 +52,4 @@ static void test_host_memory_is_asked(void **state)
     machine_free(machine);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_memory), cmocka_unit_test(test_host_memory_is_asked))
+TEST_MAIN()

@@ -51,13 +51,12 @@ static void expect_fresh(const uint8_t *bytes, size_t size)
 }
 
 /* Much is allocated and little written: what is written stays where it is, and goes when freed. */
-static void test_pages_come_when_written(void **state)
+TEST(test_pages_come_when_written)
 {
     struct machine *machine = new_machine();
     const size_t before = resident();
     uint8_t *bytes[4];
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         bytes[i] = allocate(machine, large + 5, MEMORY_DEVICE);
     memset(bytes[1] + 5, 7, 1 << 20);
@@ -71,14 +70,13 @@ static void test_pages_come_when_written(void **state)
 }
 
 /* All that is promised may be written, at the end. */
-static void test_no_more_than_there_is(void **state)
+TEST(test_no_more_than_there_is)
 {
     struct machine *machine = new_machine();
     const uint64_t most = host_memory("") / large;
     const size_t step = (most / 64 + 1) * large;
     uint64_t given = 0;
 
-    (void)state;
     if (host_memory("") == UINT64_MAX)
         skip();
     while (given < 2 * most * large && memory_allocate(machine, step, MEMORY_DEVICE, NULL))
@@ -89,12 +87,11 @@ static void test_no_more_than_there_is(void **state)
 }
 
 /* Room that is used again is fresh again, after large allocations and small. */
-static void test_used_room_is_fresh(void **state)
+TEST(test_used_room_is_fresh)
 {
     struct gpu gpu = test_gpu(75);
     static const size_t sizes[] = {(size_t)40 << 20, (size_t)1 << 20};
 
-    (void)state;
     struct machine *machine = machine_new(&gpu, 1);
     for (int i = 0; i < 40; i++) {
         const size_t size = sizes[i % 2];
@@ -107,12 +104,11 @@ static void test_used_room_is_fresh(void **state)
 }
 
 /* Managed memory is zeros, as on a GPU, and comes when written too. */
-static void test_managed_memory(void **state)
+TEST(test_managed_memory)
 {
     struct gpu gpu = test_gpu(75);
     static const size_t sizes[] = {(size_t)40 << 20, 1000};
 
-    (void)state;
     struct machine *machine = machine_new(&gpu, 1);
     const size_t before = resident();
     for (int i = 0; i < 20; i++) {
@@ -128,12 +124,11 @@ static void test_managed_memory(void **state)
 }
 
 /* Where files may not be as long, and where the program has closed all of them. */
-static void test_without_the_file(void **state)
+TEST(test_without_the_file)
 {
     struct machine *machine = new_machine();
     struct rlimit before, limit;
 
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;
     limit.rlim_cur = 1 << 20;
@@ -155,6 +150,4 @@ static void test_without_the_file(void **state)
     assert_int_equal(fclose(other), 0);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_pages_come_when_written),
-           cmocka_unit_test(test_no_more_than_there_is), cmocka_unit_test(test_used_room_is_fresh),
-           cmocka_unit_test(test_managed_memory), cmocka_unit_test(test_without_the_file))
+TEST_MAIN()

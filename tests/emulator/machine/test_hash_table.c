@@ -19,9 +19,8 @@ static struct word *make(struct hash_table *table, int i)
     return hash_table_make(table, sizeof(struct word), FIRST_ADDRESS + 4 * (uint64_t)i);
 }
 
-static void test_once(void **state)
+TEST(test_once)
 {
-    (void)state;
     struct hash_table table = {0};
 
     assert_null(find(&table, 0));
@@ -35,9 +34,8 @@ static void test_once(void **state)
 }
 
 /* None is lost when the table grows, and one that it lacks is found to be absent. */
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     struct hash_table table = {0};
 
     for (int i = 0; i < WORDS; i++) {
@@ -52,9 +50,8 @@ static void test_many(void **state)
     hash_table_free(&table);
 }
 
-static void test_forgotten(void **state)
+TEST(test_forgotten)
 {
-    (void)state;
     struct hash_table table = {0};
 
     hash_table_free(&table);
@@ -67,5 +64,4 @@ static void test_forgotten(void **state)
     hash_table_free(&table);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_once), cmocka_unit_test(test_many),
-           cmocka_unit_test(test_forgotten))
+TEST_MAIN()

@@ -132,13 +132,12 @@ static void expect_fault(const struct setting *setting, const char *body, const 
 
 /* As many blocks are under way as the GPU holds, by their number or by their threads; at least one,
  * and whole clusters. Those that end make room for as many. */
-static void test_window(void **state)
+TEST(test_window)
 {
     static const char first_is_slow[] =
         BLOCK("0", "slow") "bra fast;\nslow: " ORDER ORDER "fast: " ORDER;
     struct setting setting = room_for(4, 1024);
 
-    (void)state;
     setting.blocks = 7;
     expect_log(&setting, ORDER, "+0+1+2+3-0-1-2-3+4+5+6-4-5-6");
     setting.blocks = 6;
@@ -157,13 +156,12 @@ static void test_window(void **state)
 }
 
 /* Blocks wait for a later one: it must have room beside them. */
-static void test_waiting_for_a_later_block(void **state)
+TEST(test_waiting_for_a_later_block)
 {
     static const char body[] = BLOCK("2", "sets")
         BLOCK("0", "poll") "ret;\n" POLL "ret;\nsets: st.volatile.global.u32 [%out+4], 1;\n";
     struct setting setting = room_for(2, 64);
 
-    (void)state;
     setting.blocks = 4;
     expect_log(&setting, body, "+0+1-1+2-2+3-0-3");
     setting.gpu.max_threads_per_sm = 32;
@@ -178,14 +176,13 @@ static void test_waiting_for_a_later_block(void **state)
 
 /* The workers share the blocks, cluster by cluster, and each runs its own: long enough that they
  * are at it together, a block counts in a register. */
-static void test_shares(void **state)
+TEST(test_shares)
 {
     static const char body[] = "mov.u32 %n, 0;\ncounts: add.u32 %n, %n, 1;\n"
                                "setp.lt.u32 %p, %n, 50000;\n" BACK_TO("counts") ORDER
         "mad.wide.u32 %at, %b, 4, %out;\nst.global.u32 [%at], %n;\n";
     struct setting setting = room_for(16, 1024);
 
-    (void)state;
     setting.blocks = 8;
     setting.cluster = 2;
     setting.workers = 2;
@@ -198,13 +195,12 @@ static void test_shares(void **state)
 
 /* The warps of a block order blocks in the order of the schedule: each leaves its number, and finds
  * that of the one before. */
-static void test_order_of_operations(void **state)
+TEST(test_order_of_operations)
 {
     static const char body[] = "add.u32 %y, %w, 1;\natom.global.exch.b32 %x, [%out], %y;\n"
                                "mad.wide.u32 %at, %w, 4, %out;\nst.global.u32 [%at+4], %x;\n";
     struct setting setting = room_for(4, 1024);
 
-    (void)state;
     setting.threads = 33;
     struct result result = run(&setting, body);
     assert_int_equal(result.words[0], 2);
@@ -217,7 +213,7 @@ static void test_order_of_operations(void **state)
 
 /* A block fails. Those behind it end at once and order nobody; those before it go on, and may fail
  * yet: the first of all is told. */
-static void test_failing(void **state)
+TEST(test_failing)
 {
 #define FAILS                                                             \
     "setp.eq.u32 %q, %b, 1;\n@%q trap;\nmad.wide.u32 %at, %b, 4, %out;\n" \
@@ -228,7 +224,6 @@ static void test_failing(void **state)
                                       "atom.global.exch.b32 %x, [%out+12], 7;\n";
     struct setting setting = room_for(4, 1024);
 
-    (void)state;
     setting.blocks = 6;
     struct result result = run(&setting, second_fails);
     assert_non_null(strstr(result.fault.message, "block (1,0,0)"));
@@ -255,22 +250,20 @@ static void expect_end(int threads, const char *body)
 }
 
 /* A warp that never looks stuck, since it writes as it spins, lets the other one go on. */
-static void test_busy_warp(void **state)
+TEST(test_busy_warp)
 {
 #define BUSY                                                  \
     "busy: st.global.u32 [%out+8], %n;\nadd.u32 %n, %n, 1;\n" \
     "ld.volatile.shared.u32 %x, [flags];\n" IS_0 BACK_TO("busy")
 
-    (void)state;
     expect_end(64, SECOND_WARP("second") BUSY "ret;\nsecond: " ORDER_TIMES("5") SET(""));
 }
 
 /* Nobody moves any more: told, whatever was written before. */
-static void test_deadlock(void **state)
+TEST(test_deadlock)
 {
     struct setting setting = room_for(4, 1024);
 
-    (void)state;
     setting.blocks = 2;
     setting.threads = 64;
     expect_fault(&setting, ORDER SECOND_WARP("second") SPIN "second:\n", "deadlock");
@@ -279,27 +272,21 @@ static void test_deadlock(void **state)
 
 /* What a path waits for may be no word that it was seen to read, here of shared memory. It looks
  * again before a deadlock is told, though another warp of its block spins until it has. */
-static void test_rousing(void **state)
+TEST(test_rousing)
 {
 #define LOOKS                                       \
     "looks: ld.volatile.global.u32 %y, [%out+4];\n" \
     "ld.volatile.shared.u32 %x, [flags+4];\n" IS_0 BACK_TO("looks")
 
-    (void)state;
     expect_end(64, SECOND_WARP("second") LOOKS "ret;\nsecond: " ORDER_TIMES("50") SET("+4"));
     expect_end(64, SECOND_WARP("second") LOOKS SET("") "ret;\nsecond: " ORDER_TIMES("50") SET("+4")
                        SPIN);
 }
 
 /* A lane spins for what another one of its warp does where the two meet again. */
-static void test_releasing(void **state)
+TEST(test_releasing)
 {
-    (void)state;
     expect_end(2, ORDER "setp.ne.u32 %q, %t, 0;\n@%q bra join;\n" SPIN "join: " SET(""));
 }
 
-UNIT_TESTS(cmocka_unit_test(test_window), cmocka_unit_test(test_waiting_for_a_later_block),
-           cmocka_unit_test(test_shares), cmocka_unit_test(test_order_of_operations),
-           cmocka_unit_test(test_failing), cmocka_unit_test(test_busy_warp),
-           cmocka_unit_test(test_deadlock), cmocka_unit_test(test_rousing),
-           cmocka_unit_test(test_releasing))
+TEST_MAIN()

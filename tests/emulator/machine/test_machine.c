@@ -122,9 +122,8 @@ static void expect_order(enum schedule_kind kind, uint32_t first, uint32_t secon
     assert_int_equal(trace.masks[2], 0xFFFFFFFF);
 }
 
-static void test_divergence_order(void **state)
+TEST(test_divergence_order)
 {
-    (void)state;
     expect_order(SCHEDULE_FORWARD, 0x0000FFFF, 0xFFFF0000);
     expect_order(SCHEDULE_REVERSE, 0xFFFF0000, 0x0000FFFF);
 }
@@ -137,9 +136,8 @@ static bool samples_block_2(void *self, const struct launch *launch, struct dim 
 }
 
 /* Who wants the instructions of some blocks hears no others. */
-static void test_sampled_blocks(void **state)
+TEST(test_sampled_blocks)
 {
-    (void)state;
     struct trace trace = {0};
     struct observer observer = {
         .self = &trace, .instruction = trace_store, .samples = samples_block_2};
@@ -154,9 +152,8 @@ static void test_sampled_blocks(void **state)
 }
 
 /* A loop that lane i leaves after i + 1 turns: all meet behind it. */
-static void test_loop_reconverges(void **state)
+TEST(test_loop_reconverges)
 {
-    (void)state;
     struct trace trace = {0};
     const struct observer observer = {.self = &trace, .instruction = trace_store};
     struct setting setting = one_warp;
@@ -198,9 +195,8 @@ static void expect_all_counts(const uint32_t *out, uint32_t count)
     assert_int_equal(sum, (uint64_t)count * (count + 1) / 2);
 }
 
-static void test_spin_lock(void **state)
+TEST(test_spin_lock)
 {
-    (void)state;
     for (int workers = 1; workers <= 2; workers++)
         for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
             const struct setting setting = {.blocks = 3,
@@ -230,9 +226,8 @@ static const char wait_for_last[] = "mov.u32 %r1, %ctaid.x;\n"
                                     "ld.volatile.global.u32 %r2, [flag];\n"
                                     "st.global.u32 [%at], %r2;\n";
 
-static void test_blocks_wait_for_each_other(void **state)
+TEST(test_blocks_wait_for_each_other)
 {
-    (void)state;
     struct setting setting = {.blocks = 4, .threads = 1, .workers = 1};
     uint32_t out[4];
     expect_no_fault(run_kernel(".global .u32 flag;\n", wait_for_last, setting, 0, out));
@@ -244,9 +239,8 @@ static void test_blocks_wait_for_each_other(void **state)
                      FAULT_BARRIER, "deadlock");
 }
 
-static void test_barrier_faults(void **state)
+TEST(test_barrier_faults)
 {
-    (void)state;
     struct setting setting = {.blocks = 1, .threads = 64, .workers = 1};
     const char *const skip = "setp.lt.u32 %p1, %me, 16;\n@%p1 bra over;\nbar.sync 0;\nover:\n"
                              "st.global.u32 [%at], 1;\n";
@@ -266,7 +260,7 @@ static void test_barrier_faults(void **state)
 
 /* A barrier with a count: of a divided warp the lanes that have ended come once, with the last of
  * the others. */
-static void test_counted_barrier(void **state)
+TEST(test_counted_barrier)
 {
     static const char parts[] =
         "st.shared.u32 [words], 0;\nbar.sync 0;\nsetp.ge.u32 %p1, %r13, 32;\n@%p1 bra other;\n"
@@ -278,14 +272,13 @@ static void test_counted_barrier(void **state)
     const struct setting setting = {.blocks = 1, .threads = 64, .workers = 1};
     uint32_t out[64];
 
-    (void)state;
     expect_no_fault(run_kernel("", parts, setting, 0, out));
     for (int i = 0; i < 4; i++)
         assert_int_equal(out[i], 7);
 }
 
 /* Lanes that come to a barrier at different times go on together. */
-static void test_barrier_joins(void **state)
+TEST(test_barrier_joins)
 {
     static const char apart[] =
         "st.volatile.shared.u32 [words], 0;\nsetp.ge.u32 %p1, %r13, 16;\n@%p1 bra set;\n"
@@ -295,7 +288,6 @@ static void test_barrier_joins(void **state)
     const struct observer observer = {.self = &trace, .instruction = trace_store};
     struct setting setting = one_warp;
 
-    (void)state;
     setting.observer = &observer;
     expect_no_fault(run_kernel("", apart, setting, 0, NULL));
     assert_int_equal(trace.count, 4);
@@ -303,9 +295,8 @@ static void test_barrier_joins(void **state)
     assert_int_equal(trace.masks[3], 0xFFFFFFFF);
 }
 
-static void test_address_faults(void **state)
+TEST(test_address_faults)
 {
-    (void)state;
     static uint32_t host[THREADS];
     const char *const store = "st.global.u32 [%at], 1;\n";
     struct setting setting = one_warp;
@@ -329,9 +320,8 @@ static void test_address_faults(void **state)
 }
 
 /* Memory is kept for a dry run only where there is little of it. */
-static void test_dry_run_of_much(void **state)
+TEST(test_dry_run_of_much)
 {
-    (void)state;
     char text[2048], error[512] = "";
     struct gpu gpu = test_gpu(75);
     gpu.memory = (size_t)4 << 30;
@@ -353,9 +343,8 @@ static void test_dry_run_of_much(void **state)
     machine_free(machine);
 }
 
-static void test_freed_memory(void **state)
+TEST(test_freed_memory)
 {
-    (void)state;
     char text[2048], error[512] = "";
     const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
@@ -393,9 +382,8 @@ static const char mixed[] = "mov.u32 %r1, %tid.x;\n"
                             "atom.global.max.u32 %r6, [top], %r5;\n"
                             "st.global.u32 [%at], %r5;\n";
 
-static void test_results_do_not_depend_on_order(void **state)
+TEST(test_results_do_not_depend_on_order)
 {
-    (void)state;
     enum { BLOCKS = 20, BLOCK = 96, COUNT = BLOCKS * BLOCK };
     uint32_t *expected = calloc(COUNT, sizeof *expected), *out = calloc(COUNT, sizeof *out);
     struct setting setting = {.blocks = BLOCKS, .threads = BLOCK, .workers = 1};
@@ -415,7 +403,7 @@ static void test_results_do_not_depend_on_order(void **state)
 
 /* A warp waits for another block, and the other one of its block for this warp: what each of them
  * waits for comes, however late. */
-static void test_warps_and_blocks_wait(void **state)
+TEST(test_warps_and_blocks_wait)
 {
     static const char chain[] =
         ".reg .b64 %flag, %next;\nst.shared.u32 [words], 0;\nbar.sync 0;\nmov.u32 %r1, "
@@ -431,7 +419,6 @@ static void test_warps_and_blocks_wait(void **state)
     struct setting setting = {.blocks = 10, .threads = 64};
     uint32_t out[10 * 64];
 
-    (void)state;
     for (setting.workers = 1; setting.workers <= 3; setting.workers++)
         for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
             setting.schedule = (struct schedule){(enum schedule_kind)kind, 3};
@@ -442,7 +429,7 @@ static void test_warps_and_blocks_wait(void **state)
 }
 
 /* Blocks that wait for what never comes: told, and not instead of what failed before. */
-static void test_nobody_comes(void **state)
+TEST(test_nobody_comes)
 {
     static const char wait[] = "LOOP: ld.volatile.global.u32 %r5, [%out];\n"
                                "setp.eq.u32 %p4, %r5, 0;\n@%p4 bra LOOP;\n";
@@ -455,7 +442,6 @@ static void test_nobody_comes(void **state)
         "atom.global.add.u32 %r6, [%out], 1;\n";
     struct setting setting = {.blocks = 5, .threads = 64};
 
-    (void)state;
     for (setting.workers = 1; setting.workers <= 3; setting.workers++)
         for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
             setting.schedule = (struct schedule){(enum schedule_kind)kind, 3};
@@ -467,9 +453,8 @@ static void test_nobody_comes(void **state)
 }
 
 /* Of several failing blocks the first is named, however many workers there are. */
-static void test_first_fault_is_named(void **state)
+TEST(test_first_fault_is_named)
 {
-    (void)state;
     struct setting setting = {.blocks = 12, .threads = THREADS};
     for (setting.workers = 1; setting.workers <= 4; setting.workers++)
         expect_fault(run_kernel("",
@@ -479,9 +464,8 @@ static void test_first_fault_is_named(void **state)
                      FAULT_TRAP, "block (5,0,0)");
 }
 
-static void test_atomics_of_all_workers(void **state)
+TEST(test_atomics_of_all_workers)
 {
-    (void)state;
     const struct setting setting = {.blocks = 16, .threads = 128, .workers = 4};
     enum { COUNT = 16 * 128 };
     uint32_t *out = calloc(COUNT, sizeof *out);
@@ -509,9 +493,8 @@ static const char fib[] = ".func (.param .b32 result) fib(.param .b32 n)\n{\n"
                           "small:\n"
                           "st.param.b32 [result], %r1;\nret;\n}\n";
 
-static void test_recursion(void **state)
+TEST(test_recursion)
 {
-    (void)state;
     uint32_t out[THREADS];
     expect_no_fault(run_kernel(fib,
                                "and.b32 %r1, %me, 15;\n"
@@ -533,9 +516,8 @@ static void test_recursion(void **state)
 }
 
 /* Two halves of a warp shuffle among themselves; then lanes of both, from two places. */
-static void test_partial_masks(void **state)
+TEST(test_partial_masks)
 {
-    (void)state;
     uint32_t out[THREADS];
     expect_no_fault(run_kernel("",
                                "setp.lt.u32 %p1, %me, 16;\n"
@@ -584,11 +566,10 @@ static void expect_words(const char *body, const uint32_t *expected)
 }
 
 /* Masks name lanes that never come, because they wait for those that name them. */
-static void test_missing_lanes(void **state)
+TEST(test_missing_lanes)
 {
     uint32_t expected[64];
 
-    (void)state;
     for (uint32_t i = 0; i < 64; i++)
         expected[i] = 1;
     expect_words("and.b32 %r0, %me, 16;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra over;\n"
@@ -624,9 +605,8 @@ static void test_missing_lanes(void **state)
     }
 }
 
-static void test_refused_when_loaded(void **state)
+TEST(test_refused_when_loaded)
 {
-    (void)state;
     char text[2048], error[512] = "";
     const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
@@ -641,14 +621,4 @@ static void test_refused_when_loaded(void **state)
     machine_free(machine);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_divergence_order), cmocka_unit_test(test_sampled_blocks),
-           cmocka_unit_test(test_loop_reconverges), cmocka_unit_test(test_spin_lock),
-           cmocka_unit_test(test_blocks_wait_for_each_other), cmocka_unit_test(test_barrier_faults),
-           cmocka_unit_test(test_counted_barrier), cmocka_unit_test(test_barrier_joins),
-           cmocka_unit_test(test_address_faults), cmocka_unit_test(test_freed_memory),
-           cmocka_unit_test(test_results_do_not_depend_on_order),
-           cmocka_unit_test(test_warps_and_blocks_wait), cmocka_unit_test(test_nobody_comes),
-           cmocka_unit_test(test_first_fault_is_named),
-           cmocka_unit_test(test_atomics_of_all_workers), cmocka_unit_test(test_recursion),
-           cmocka_unit_test(test_partial_masks), cmocka_unit_test(test_missing_lanes),
-           cmocka_unit_test(test_refused_when_loaded), cmocka_unit_test(test_dry_run_of_much))
+TEST_MAIN()

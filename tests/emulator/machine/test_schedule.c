@@ -24,12 +24,11 @@ static void order_of(struct schedule schedule, unsigned clusters, unsigned group
     machine_free(machine);
 }
 
-static void test_in_order(void **state)
+TEST(test_in_order)
 {
     static const unsigned reverse[] = {3, 2, 1, 0, 7, 6, 5, 4, 9, 8};
     unsigned order[MOST];
 
-    (void)state;
     order_of((struct schedule){SCHEDULE_FORWARD, 0}, 10, 4, order);
     for (unsigned i = 0; i < 10; i++)
         assert_int_equal(order[i], i);
@@ -53,11 +52,10 @@ static void expect_groups(const unsigned *order, unsigned clusters, unsigned gro
 }
 
 /* Any block may be the first of all, and the next one need not be its neighbour. */
-static void test_random(void **state)
+TEST(test_random)
 {
     unsigned order[MOST], first_is_first = 0, next_is_next = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         for (unsigned group = 1; group <= 12; group++)
             for (unsigned clusters = 1; clusters <= MOST; clusters++) {
@@ -74,14 +72,13 @@ static void test_random(void **state)
 }
 
 /* And the blocks of a cluster. */
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
     const struct gpu gpu = test_gpu(80);
     struct machine *machine = machine_new(&gpu, 1);
     struct launch_state launch = {
         .machine = machine, .block_count = 16, .cluster_size = 4, .group = 4, .first = 1};
 
-    (void)state;
     assert_non_null(machine);
     for (uint32_t n = 0; n < 4; n++) {
         machine_set_schedule(machine, (struct schedule){SCHEDULE_FORWARD, 0});
@@ -94,5 +91,4 @@ static void test_ranks(void **state)
     machine_free(machine);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_in_order), cmocka_unit_test(test_random),
-           cmocka_unit_test(test_ranks))
+TEST_MAIN()

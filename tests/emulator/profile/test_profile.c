@@ -93,11 +93,10 @@ static void launch_strided(const struct observed *observed, uint32_t blocks, uin
     observed_launch(observed, "strided", blocks, 64, arguments, 3);
 }
 
-static void test_instructions(void **state)
+TEST(test_instructions)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
 
-    (void)state;
     launch_strided(&observed, 3, 1, 0);
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_WARP_INSTRUCTIONS], 3 * 2 * 12);
@@ -127,9 +126,8 @@ static void expect_strided(uint64_t stride, uint64_t shift, uint64_t sectors, ui
     observed_free(&observed);
 }
 
-static void test_global(void **state)
+TEST(test_global)
 {
-    (void)state;
     expect_strided(1, 0, 8, 2);
     expect_strided(1, 4, 10, 4);
     expect_strided(2, 0, 16, 4);
@@ -137,11 +135,10 @@ static void test_global(void **state)
     expect_strided(0, 0, 2, 2);
 }
 
-static void test_half_warp_gpu(void **state)
+TEST(test_half_warp_gpu)
 {
     struct observed observed = start(COALESCE_HALF_WARP, 1);
 
-    (void)state;
     launch_strided(&observed, 1, 2, 0);
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_GLOBAL_TRANSACTIONS], 64 + 4);
@@ -149,11 +146,10 @@ static void test_half_warp_gpu(void **state)
     observed_free(&observed);
 }
 
-static void test_divergence(void **state)
+TEST(test_divergence)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
 
-    (void)state;
     observed_launch(&observed, "diverge", 2, 32, NULL, 0);
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_WARP_INSTRUCTIONS], 2 * 9);
@@ -183,9 +179,8 @@ static void expect_banks(uint64_t stride, uint64_t passes)
     observed_free(&observed);
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
-    (void)state;
     expect_banks(1, 1);
     expect_banks(2, 2);
     expect_banks(32, 32);
@@ -211,13 +206,12 @@ static const char copying[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
                               "    cp.async.wait_all;\n"
                               "    ret;\n}\n";
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
     const struct gpu gpu = test_gpu(80);
     struct observed observed = observe_ptx(&gpu, 1, copying);
     uint64_t arguments[] = {observed_memory(&observed, 1024)};
 
-    (void)state;
     observed_launch(&observed, "copies", 1, 32, arguments, 1);
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_GLOBAL_LOADS], 2);
@@ -252,7 +246,7 @@ static const char multiplying[] =
 
 /* As machine code asks for them: rows of 16 bytes from shared memory, four matrices at once; from
  * global memory a register at a time, and two floats. */
-static void test_fragments(void **state)
+TEST(test_fragments)
 {
     const struct gpu gpu = test_gpu(80);
     for (uint64_t pitch = 24; pitch <= 64; pitch += 40) {
@@ -267,7 +261,6 @@ static void test_fragments(void **state)
         assert_int_equal(counters[PROFILE_GLOBAL_LOAD_SECTORS], 4 * 8 + 4 * 8);
         observed_free(&observed);
     }
-    (void)state;
 }
 
 /* Row i of matrices begins at `pitch` times i. */
@@ -301,9 +294,8 @@ static void expect_matrices(uint64_t pitch, uint64_t wavefronts)
     observed_free(&observed);
 }
 
-static void test_matrices(void **state)
+TEST(test_matrices)
 {
-    (void)state;
     expect_matrices(16, 1);
     expect_matrices(32, 2);
     expect_matrices(64, 4);
@@ -311,13 +303,12 @@ static void test_matrices(void **state)
     expect_matrices(128 - 16, 1); /* as in a padded tile */
 }
 
-static void test_other_spaces(void **state)
+TEST(test_other_spaces)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
     uint64_t out = observed_memory(&observed, 4);
     uint32_t sum;
 
-    (void)state;
     observed_launch(&observed, "spaces", 1, 32, &out, 1);
     memcpy(&sum, memory_host(observed.machine, out), sizeof(sum));
     assert_int_equal(sum, 8 * (1 + 2 + 3 + 4));
@@ -333,12 +324,11 @@ static void test_other_spaces(void **state)
 }
 
 /* Launches of one shape add up; another shape is a row of its own. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
     size_t count;
 
-    (void)state;
     launch_strided(&observed, 1, 1, 0);
     observed_launch(&observed, "diverge", 1, 32, NULL, 0);
     launch_strided(&observed, 1, 1, 0);
@@ -357,12 +347,11 @@ static void test_rows(void **state)
 }
 
 /* The same launch in another range is a row of its own. */
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
     size_t count;
 
-    (void)state;
     launch_strided(&observed, 1, 1, 0);
     for (int i = 0; i < 2; i++) {
         profile_next_range(observed.profile);
@@ -379,11 +368,10 @@ static void test_ranges(void **state)
     observed_free(&observed);
 }
 
-static void test_any_number_of_workers(void **state)
+TEST(test_any_number_of_workers)
 {
     uint64_t one[PROFILE_COUNTER_COUNT];
 
-    (void)state;
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(COALESCE_SECTORS, workers);
         launch_strided(&observed, 37, 3, 4);
@@ -408,11 +396,10 @@ static char *print(const struct observed *observed, bool json)
     return text;
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
 
-    (void)state;
     launch_strided(&observed, 1, 32, 0);
     char *text = print(&observed, true);
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
@@ -433,12 +420,11 @@ static void test_json(void **state)
     observed_free(&observed);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
     uint64_t stride = 2;
 
-    (void)state;
     char *text = print(&observed, false);
     assert_non_null(strstr(text, "no kernel was launched"));
     free(text);
@@ -453,13 +439,12 @@ static void test_text(void **state)
 }
 
 /* GPUs that Nsight Compute does not know have no metric of its to be equal to. */
-static void test_text_old_gpu(void **state)
+TEST(test_text_old_gpu)
 {
     const struct gpu gpu = test_gpu(61);
     char *old_ptx = strdup(ptx);
     uint64_t stride = 2;
 
-    (void)state;
     char *target = strstr(old_ptx, "sm_75");
     assert_non_null(target);
     memcpy(target, "sm_61", strlen("sm_61"));
@@ -475,11 +460,4 @@ static void test_text_old_gpu(void **state)
     observed_free(&observed);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_instructions), cmocka_unit_test(test_global),
-           cmocka_unit_test(test_half_warp_gpu), cmocka_unit_test(test_divergence),
-           cmocka_unit_test(test_copies), cmocka_unit_test(test_shared),
-           cmocka_unit_test(test_matrices), cmocka_unit_test(test_fragments),
-           cmocka_unit_test(test_other_spaces), cmocka_unit_test(test_rows),
-           cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_json),
-           cmocka_unit_test(test_text), cmocka_unit_test(test_text_old_gpu),
-           cmocka_unit_test(test_ranges))
+TEST_MAIN()

@@ -9,12 +9,11 @@
 #include "profile/progress.h"
 
 /* Who looks while it is being made finds no file yet, not one whose bytes cannot be read. */
-static void test_being_made(void **state)
+TEST(test_being_made)
 {
     const int fd = memfd_create("progress", 0);
     char path[32];
 
-    (void)state;
     assert_true(fd >= 0);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     assert_null(progress_map(path, false));
@@ -31,9 +30,4 @@ static void test_being_made(void **state)
     close(fd);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_being_made)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

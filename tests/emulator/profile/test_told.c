@@ -188,14 +188,13 @@ static char *walk(enum coalescing rule, int bank_lanes, int *heard)
     return text;
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
     static const struct {
         enum coalescing rule;
         int bank_lanes;
     } gpus[] = {{COALESCE_SECTORS, 32}, {COALESCE_HALF_WARP, 16}, {COALESCE_SEGMENTS, 16}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(gpus) / sizeof(*gpus); i++) {
         int heard = 0;
         char *brief = walk(gpus[i].rule, gpus[i].bank_lanes, NULL);
@@ -221,7 +220,7 @@ static void reach(struct observed *observed, int64_t from, int64_t step, int64_t
     timing_launch(observed->timing, &request, fault);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
     static const struct {
         int64_t from, step, further;
@@ -244,7 +243,6 @@ static void test_faults(void **state)
         {2048, -(INT64_C(1) << 58), 0, true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct fault brief = {0}, full = {0};
         int heard = 0;
@@ -308,14 +306,12 @@ static void run_tiles(int *heard)
     observed_free(&observed);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     int heard = 0;
 
-    (void)state;
     run_tiles(NULL);
     run_tiles(&heard);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_counters), cmocka_unit_test(test_values),
-           cmocka_unit_test(test_faults))
+TEST_MAIN()

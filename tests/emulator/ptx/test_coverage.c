@@ -81,7 +81,7 @@ static const struct ptx_module *module_named(const struct files *files, const ch
     return NULL;
 }
 
-static void every_opcode_has_its_test(void **state)
+TEST(every_opcode_has_its_test)
 {
     int missing = 0;
 
@@ -95,7 +95,7 @@ static void every_opcode_has_its_test(void **state)
     assert_int_equal(missing, 0);
 }
 
-static void every_modifier_is_used(void **state)
+TEST(every_modifier_is_used)
 {
     const struct files *files = *state;
     int missing = 0;
@@ -114,9 +114,5 @@ static void every_modifier_is_used(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_opcode_has_its_test),
-        cmocka_unit_test(every_modifier_is_used),
-    };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -58,9 +58,8 @@ static int variables_of(const struct ptx_module *module, const char *name,
     return count;
 }
 
-static void test_functions(void **state)
+TEST(test_functions)
 {
-    (void)state;
     static const char *const definition = ".visible .func f(.param .u32 b) { ret; }";
     for (int swapped = 0; swapped < 2; swapped++) {
         struct ptx_module *module =
@@ -75,9 +74,8 @@ static void test_functions(void **state)
 }
 
 /* Two texts, each with a function, a variable and labels of the same name. */
-static void test_own(void **state)
+TEST(test_own)
 {
-    (void)state;
     static const char one[] = ".global .u32 v = 1; .func f() { bra L; L: ret; }\n"
                               ".visible .entry k() { call f; ret; }";
     static const char two[] = ".global .u32 v = 2; .func f() { ret; }\n"
@@ -108,9 +106,8 @@ static void expect_variable(struct ptx_module *module, int bytes, int value)
     ptx_free(module);
 }
 
-static void test_variables(void **state)
+TEST(test_variables)
 {
-    (void)state;
     expect_variable(LINKED(".extern .global .u32 v;", ".visible .global .u32 v = 3;"), 4, 3);
     expect_variable(LINKED(".visible .global .u32 v = 3;", ".extern .global .u32 v;"), 4, 3);
     expect_variable(LINKED(".extern .global .u32 v[];", ".visible .global .u32 v[2] = {3, 4};"), 8,
@@ -125,9 +122,8 @@ static void test_variables(void **state)
     expect_variable(LINKED(".visible .global .u64 v = 3;", ".common .global .u32 v;"), 8, 3);
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     struct ptx_module *module = LINKED(
         ".extern .global .u32 v; .extern .func f();\n"
         ".visible .global .u64 p[3] = {generic(v), generic(v)+4, f};",
@@ -146,9 +142,8 @@ static void test_addresses(void **state)
     ptx_free(module);
 }
 
-static void test_weak_functions(void **state)
+TEST(test_weak_functions)
 {
-    (void)state;
     static const char once[] = ".weak .func f() { trap; ret; }";
     static const char twice[] = ".weak .func f() { { trap; } trap; ret; }";
     struct ptx_module *module = LINKED(once, twice);
@@ -170,9 +165,8 @@ static void test_weak_functions(void **state)
     ptx_free(module);
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-    (void)state;
     struct ptx_module *module =
         LINKED(".file 1 \"a.cu\"\n.visible .entry k() { .loc 1 5 1\nret; }",
                ".file 1 \"b.cu\"\n.visible .entry l() { .loc 1 5 1\nret; }");
@@ -203,9 +197,8 @@ static const struct {
     {"", "frob", "object 2, line 4: expected a directive, not 'frob'"},
 };
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char error[256] = "";
         struct ptx_module *module = link_texts(
@@ -220,9 +213,8 @@ static void test_refused(void **state)
 }
 
 /* Only kernels that need the function cannot run. */
-static void test_defined_twice(void **state)
+TEST(test_defined_twice)
 {
-    (void)state;
     struct ptx_module *module = LINKED(".visible .func f() { ret; } .visible .entry k() { ret; }",
                                        ".visible .func f() { ret; }");
     assert_string_equal(function_of(module, "f")->error,
@@ -231,7 +223,4 @@ static void test_defined_twice(void **state)
     ptx_free(module);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_functions), cmocka_unit_test(test_own),
-           cmocka_unit_test(test_variables), cmocka_unit_test(test_addresses),
-           cmocka_unit_test(test_weak_functions), cmocka_unit_test(test_files),
-           cmocka_unit_test(test_refused), cmocka_unit_test(test_defined_twice))
+TEST_MAIN()

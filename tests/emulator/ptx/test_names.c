@@ -19,9 +19,8 @@ static void expect_variable(const char *mangled, const char *expected)
     assert_string_equal(name, expected);
 }
 
-static void functions(void **state)
+TEST(functions)
 {
-    (void)state;
     expect_function("plain", "plain");
     expect_function("_Z14sum_of_squaresPKiiPi", "sum_of_squares");
     expect_function("_ZN3cub6detail6kernelEv", "kernel");
@@ -35,9 +34,8 @@ static void functions(void **state)
     expect_function("__nv_static_7", "__nv_static_7");
 }
 
-static void variables(void **state)
+TEST(variables)
 {
-    (void)state;
     expect_variable("__nv_static_8__12_a_cu_own", "own");
     expect_variable("plain", "plain");
     expect_variable("_ZL5table", "table");
@@ -46,4 +44,4 @@ static void variables(void **state)
     expect_variable("_ZZ6kernelILi256EEvPfE4tile", "tile");
 }
 
-UNIT_TESTS(cmocka_unit_test(functions), cmocka_unit_test(variables))
+TEST_MAIN()

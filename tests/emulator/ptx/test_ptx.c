@@ -26,9 +26,8 @@ static void expect_register(const struct ptx_operand *operand, const char *name)
     assert_string_equal(module->functions[0].registers[operand->number].name, name);
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
-    (void)state;
     assert_int_equal(ptx_type_size(PTX_NONE), 0);
     assert_int_equal(ptx_type_size(PTX_PRED), 0);
     assert_int_equal(ptx_type_size(PTX_S8), 1);
@@ -42,9 +41,8 @@ static void test_types(void **state)
     assert_string_equal(ptx_space_name(PTX_SHARED), "shared");
 }
 
-static void test_header(void **state)
+TEST_WITH(test_header, NULL, free_module)
 {
-    (void)state;
     module =
         parse_module("/* a\n comment */ .version 8.7 // another\n"
                      ".target sm_90a, debug\n.address_size 64\n.pragma \"x\", \"y\";\n"
@@ -60,18 +58,16 @@ static void test_header(void **state)
 }
 
 /* What nvcc makes of a name that is not plain ASCII. */
-static void test_file_names(void **state)
+TEST_WITH(test_file_names, NULL, free_module)
 {
-    (void)state;
     module = parse_module(PTX_HEADER ".file 1 \"caf\\303\\251 \\347\\233\\256/a.cu\", 17, 18\n"
                                      ".file 2 \"a\\\"b\\\\c\\7\\0101.cu\"\n");
     assert_string_equal(module->files[1], "caf\303\251 \347\233\256/a.cu");
     assert_string_equal(module->files[2], "a\"b\\c\a\b1.cu");
 }
 
-static void test_functions(void **state)
+TEST_WITH(test_functions, NULL, free_module)
 {
-    (void)state;
     module = parse_module(
         PTX_HEADER ".extern .func (.param .b32 result) vprintf(.param .b64 f, .param .b64 a);\n"
                    ".weak .func later(.param .b64 p) .noreturn;\n"
@@ -97,9 +93,8 @@ static void test_functions(void **state)
     assert_int_equal(f[3].instr_count, 0);
 }
 
-static void test_operands(void **state)
+TEST_WITH(test_operands, NULL, free_module)
 {
-    (void)state;
     const struct ptx_function *f = kernel("add.s32 %r1, %r2, -5;\n"
                                           "mov.u32 %r1, %tid.y;\n"
                                           "mov.u64 %d1, s+8;\n"
@@ -159,9 +154,8 @@ static void expect_bits(const char *instruction, uint64_t bits)
     ptx_free(parsed);
 }
 
-static void test_immediates(void **state)
+TEST(test_immediates)
 {
-    (void)state;
     expect_bits("mov.u32 %r1, 42;", 42);
     expect_bits("mov.u32 %r1, 0x2A;", 42);
     expect_bits("mov.u32 %r1, 052;", 42);
@@ -207,9 +201,8 @@ static void expect_modifiers(const struct ptx_instr *instr, const enum modifier 
     expect_modifiers(instr, (const enum modifier[]){__VA_ARGS__}, \
                      (int)(sizeof(const enum modifier[]){__VA_ARGS__} / sizeof(enum modifier)))
 
-static void test_modifiers(void **state)
+TEST_WITH(test_modifiers, NULL, free_module)
 {
-    (void)state;
     const struct ptx_function *f =
         kernel("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%r1, %r2, %r3, %r4}, [%d1];\n"
                "st.volatile.shared::cta.u32 [%d1], %r1;\n"
@@ -241,9 +234,8 @@ static void test_modifiers(void **state)
     MODIFIERS_OF(&i[8], MOD_SC, MOD_SYS);
 }
 
-static void test_guards(void **state)
+TEST_WITH(test_guards, NULL, free_module)
 {
-    (void)state;
     const struct ptx_function *f = kernel("@%p1 ret; @!%p2 ret; ret;");
     assert_string_equal(f->registers[f->instrs[0].guard].name, "%p1");
     assert_false(f->instrs[0].guard_negated);
@@ -253,9 +245,8 @@ static void test_guards(void **state)
     assert_int_equal(f->instrs[2].target, -1);
 }
 
-static void test_scopes(void **state)
+TEST_WITH(test_scopes, NULL, free_module)
 {
-    (void)state;
     const struct ptx_function *f = kernel("mov.u32 %r1, 1;\n"
                                           "{ .reg .b64 %r1; .reg .pred p<2>, q; mov.u64 %r1, 1;\n"
                                           "  setp.eq.u32 p1|q, %r2, 0; L: @p1 bra L; }\n"
@@ -271,9 +262,8 @@ static void test_scopes(void **state)
     assert_int_equal(i[6].target, 8);
 }
 
-static void test_labels(void **state)
+TEST_WITH(test_labels, NULL, free_module)
 {
-    (void)state;
     const struct ptx_function *f = kernel("$L__BB0_1: @%p1 bra.uni _end; bra $L__BB0_1;\n_end:");
     assert_int_equal(f->instrs[0].target, 2);
     assert_int_equal(f->instrs[0].operands[0].number, 2);
@@ -281,9 +271,8 @@ static void test_labels(void **state)
     assert_int_equal(f->instrs[1].target, 0);
 }
 
-static void test_calls(void **state)
+TEST_WITH(test_calls, NULL, free_module)
 {
-    (void)state;
     module = parse_module(PTX_HEADER
                           ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 b[8]);\n"
                           ".func g() { ret; }\n"
@@ -322,9 +311,8 @@ static const struct ptx_var *var_named(const char *name)
     return NULL;
 }
 
-static void test_variables(void **state)
+TEST_WITH(test_variables, NULL, free_module)
 {
-    (void)state;
     module = parse_module(
         PTX_HEADER ".visible .global .align 16 .b8 bytes[4] = {1, 255, -1};\n"
                    ".global .u32 counter = 0x01020304, other;\n"
@@ -364,9 +352,8 @@ static void expect_where(const struct ptx_instr *instr, bool outermost, const ch
     assert_string_equal(ptx_where(module, instr, outermost, where, sizeof where), expected);
 }
 
-static void test_where(void **state)
+TEST_WITH(test_where, NULL, free_module)
 {
-    (void)state;
     module = parse_module(PTX_HEADER
                           ".entry k() {\n"
                           "ret;\n"
@@ -387,9 +374,8 @@ static void test_where(void **state)
     expect_where(&i[5], true, "PTX line 15");
 }
 
-static void test_print(void **state)
+TEST_WITH(test_print, NULL, free_module)
 {
-    (void)state;
     static const char *const lines[] = {
         "@!%p1 add.rn.f32 %f1, %f2, 0f3F800000;",
         "ld.global.v2.f64 {%g1, %g2}, [%d1+-8];",
@@ -548,9 +534,8 @@ static void round_trip(const char *text)
     ptx_free(second);
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
-    (void)state;
     for_each_text("ptx/nvcc", round_trip);
 }
 
@@ -618,17 +603,15 @@ static void parse_damaged(const char *text)
     }
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
-    (void)state;
     for_each_text("ptx/nvcc", parse_damaged);
 }
 
 /* 100 000 instructions, labels and registers: whatever takes time in squares would not come back
  * before the test's time is up. */
-static void test_large(void **state)
+TEST_WITH(test_large, NULL, free_module)
 {
-    (void)state;
     enum { COUNT = 100000, LINE = 96 };
     char *text = malloc((size_t)COUNT * LINE + 256);
     assert_non_null(text);
@@ -643,16 +626,4 @@ static void test_large(void **state)
     free(text);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_types), cmocka_unit_test_teardown(test_header, free_module),
-           cmocka_unit_test_teardown(test_file_names, free_module),
-           cmocka_unit_test_teardown(test_functions, free_module),
-           cmocka_unit_test_teardown(test_operands, free_module), cmocka_unit_test(test_immediates),
-           cmocka_unit_test_teardown(test_modifiers, free_module),
-           cmocka_unit_test_teardown(test_guards, free_module),
-           cmocka_unit_test_teardown(test_scopes, free_module),
-           cmocka_unit_test_teardown(test_labels, free_module),
-           cmocka_unit_test_teardown(test_calls, free_module),
-           cmocka_unit_test_teardown(test_variables, free_module),
-           cmocka_unit_test_teardown(test_where, free_module),
-           cmocka_unit_test_teardown(test_print, free_module), cmocka_unit_test(test_round_trip),
-           cmocka_unit_test(test_damaged), cmocka_unit_test_teardown(test_large, free_module))
+TEST_MAIN()

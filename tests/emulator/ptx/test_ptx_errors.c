@@ -199,9 +199,8 @@ static void expect_error(const char *text, const char *message)
     assert_string_equal(error, message);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-    (void)state;
     char text[2048];
     for (size_t i = 0; i < sizeof wrong_bodies / sizeof *wrong_bodies; i++) {
         snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL, wrong_bodies[i].body);
@@ -222,9 +221,8 @@ static void test_errors(void **state)
     ptx_free(NULL);
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
-    (void)state;
     char text[4096];
     size_t used = (size_t)snprintf(text, sizeof text, "%s", PTX_KERNEL);
     memset(text + used, '{', 1000);
@@ -242,9 +240,8 @@ static void test_nesting(void **state)
 
 /* The same bodies in front of two more kernels: each keeps its own error, or none. Only a body
  * without an end takes the module with it. */
-static void test_errors_of_functions(void **state)
+TEST(test_errors_of_functions)
 {
-    (void)state;
     int whole = 0;
     for (size_t i = 0; i < sizeof wrong_bodies / sizeof *wrong_bodies; i++) {
         const char *message = wrong_bodies[i].message;
@@ -278,9 +275,8 @@ static struct ptx_module *read_beside(const char *one, char *error, size_t size)
     return ptx_parse_functions(text, error, size);
 }
 
-static void test_errors_of_signatures(void **state)
+TEST(test_errors_of_signatures)
 {
-    (void)state;
     static const struct {
         const char *text, *name, *message;
     } wrong[] = {
@@ -307,9 +303,8 @@ static void test_errors_of_signatures(void **state)
 }
 
 /* Whose function is what is left open here? Nobody's: the text is damaged. */
-static void test_damaged_modules(void **state)
+TEST(test_damaged_modules)
 {
-    (void)state;
     static const char *const damaged[] = {
         ".entry f(.param .u64 a) { ret;",
         ".entry f(.param .u64 a) { foo; { ret; }",
@@ -326,9 +321,8 @@ static void test_damaged_modules(void **state)
 }
 
 /* The address of a function in a variable is that of another variable, one for each function. */
-static void test_addresses_of_functions(void **state)
+TEST(test_addresses_of_functions)
 {
-    (void)state;
     static const char text[] =
         ".func f() { ret; }\n.global .align 8 .u64 table[2] = {f, 3};\n"
         ".global .align 8 .u64 to_table[2] = {generic(table), f};\n.global .u64 other = 5;";
@@ -346,6 +340,4 @@ static void test_addresses_of_functions(void **state)
     ptx_free(module);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_errors), cmocka_unit_test(test_nesting),
-           cmocka_unit_test(test_errors_of_functions), cmocka_unit_test(test_errors_of_signatures),
-           cmocka_unit_test(test_damaged_modules), cmocka_unit_test(test_addresses_of_functions))
+TEST_MAIN()

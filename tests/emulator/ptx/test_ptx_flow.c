@@ -24,9 +24,8 @@ static void expect_reconvergence(const char *body, const int *expected)
 }
 #define RECONVERGE(body, ...) expect_reconvergence(body, (const int[]){__VA_ARGS__, -2})
 
-static void test_ifs(void **state)
+TEST(test_ifs)
 {
-    (void)state;
     RECONVERGE("@%p0 bra E; mov.u32 %r0, 1; E: ret;", 2);
     RECONVERGE("@%p0 bra A; mov.u32 %r0, 1; bra E; A: mov.u32 %r0, 2; E: ret;", 4, 4);
     /* An if in each arm of another. */
@@ -39,9 +38,8 @@ static void test_ifs(void **state)
     RECONVERGE("@%p0 bra E; mov.u32 %r0, 1; E:", 2);
 }
 
-static void test_loops(void **state)
+TEST(test_loops)
 {
-    (void)state;
     RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra L; ret;", 2);
     /* break out of the middle */
     RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra E; mov.u32 %r1, 1; @%p1 bra L; E: ret;", 4, 4);
@@ -57,9 +55,8 @@ static void test_loops(void **state)
     RECONVERGE("@%p0 bra B; A: mov.u32 %r0, 0; B: @%p1 bra A; ret;", 2, 3);
 }
 
-static void test_exits(void **state)
+TEST(test_exits)
 {
-    (void)state;
     /* Both arms leave: at the exit only. */
     RECONVERGE("@%p0 bra A; ret; A: exit;", 3);
     /* A guarded ret keeps the others together. */
@@ -72,18 +69,16 @@ static void test_exits(void **state)
     RECONVERGE("ret; @%p0 bra A; mov.u32 %r0, 1; A: ret;", 3);
 }
 
-static void test_endless_loops(void **state)
+TEST(test_endless_loops)
 {
-    (void)state;
     RECONVERGE("L: bra L;", 1);
     RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra A; mov.u32 %r1, 1; A: bra L;", 3, 4);
     /* wait, then loop for ever */
     RECONVERGE("W: @%p0 bra W; L: @%p1 bra A; mov.u32 %r1, 1; A: bra L; ret;", 1, 3, 5);
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-    (void)state;
     const char *body = "T: .branchtargets A, B, C;\n"
                        "brx.idx %r0, T;\n" /* 0 */
                        "A: mov.u32 %r1, 1; bra E;\n" /* 1, 2 */
@@ -113,9 +108,8 @@ static const struct ptx_register *reg_named(const struct ptx_function *f, const 
     return NULL;
 }
 
-static void test_slots(void **state)
+TEST(test_slots)
 {
-    (void)state;
     struct ptx_module *module = parse_body("mov.b32 %r7, 1; mov.b64 %d3, 1; mov.b16 %h1, 1;\n"
                                            "mov.f64 %g0, 0d0000000000000000;\n"
                                            "setp.eq.s32 %p5|%p2, %r7, 1; ret;");
@@ -141,9 +135,8 @@ static void expect_live(int expected, const char *body)
     ptx_free(module);
 }
 
-static void test_liveness(void **state)
+TEST(test_liveness)
 {
-    (void)state;
     expect_live(0, "ret;");
     expect_live(1, "mov.u32 %r0, 1; mov.u32 %r1, 1; ret;"); /* nobody reads them */
     expect_live(2, "mov.u32 %r0, 1; mov.u32 %r1, 1; add.u32 %r2, %r0, %r1; ret;");
@@ -178,9 +171,8 @@ static const struct ptx_var *var_named(const struct ptx_module *module, const ch
     return NULL;
 }
 
-static void test_parameters(void **state)
+TEST(test_parameters)
 {
-    (void)state;
     struct ptx_module *module = parse_module(
         PTX_HEADER ".func (.param .b32 r) f(.param .b8 c, .param .b64 w) {\n"
                    ".local .align 2 .b8 first[3]; .local .f64 second; ret; }\n"
@@ -205,9 +197,8 @@ static void test_parameters(void **state)
     ptx_free(module);
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
-    (void)state;
     struct ptx_module *module = parse_module(
         PTX_HEADER ".shared .b8 unused[100]; .shared .b8 both[3]; .shared .u64 second_only;\n"
                    ".shared .u16 through_call; .extern .shared .align 16 .b8 dynamic[];\n"
@@ -231,7 +222,4 @@ static void test_shared(void **state)
     ptx_free(module);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_ifs), cmocka_unit_test(test_loops), cmocka_unit_test(test_exits),
-           cmocka_unit_test(test_endless_loops), cmocka_unit_test(test_tables),
-           cmocka_unit_test(test_slots), cmocka_unit_test(test_liveness),
-           cmocka_unit_test(test_parameters), cmocka_unit_test(test_shared))
+TEST_MAIN()

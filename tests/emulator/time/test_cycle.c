@@ -272,7 +272,7 @@ static double hop(const struct observed *observed, size_t bytes, int times)
     return clocks(observed, "chase", 1, 1, arguments, 3) / 8192;
 }
 
-static void test_caches_answer_sooner(void **state)
+TEST(test_caches_answer_sooner)
 {
     struct observed observed = start(1);
     const struct gpu *gpu = machine_gpu(observed.machine);
@@ -280,7 +280,6 @@ static void test_caches_answer_sooner(void **state)
     const double in_l2 = hop(&observed, 512 << 10, 1);
     const double outside = hop(&observed, 8 << 20, 1);
 
-    (void)state;
     assert_in_range((int)in_l1, gpu->l1_latency, gpu->l1_latency + 20);
     assert_in_range((int)in_l2, gpu->l2_latency, gpu->l2_latency + 20);
     assert_in_range((int)outside, gpu->global_latency, gpu->global_latency + 40);
@@ -288,13 +287,12 @@ static void test_caches_answer_sooner(void **state)
 }
 
 /* L1 forgets with the launch; L2 does not. */
-static void test_first_touch_goes_to_memory(void **state)
+TEST(test_first_touch_goes_to_memory)
 {
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, 64 << 10), out = observed_memory(&observed, 64);
     uint64_t arguments[] = {in, 512, out};
 
-    (void)state;
     for (uint64_t i = 0; i < 512; i++)
         *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % 512 * 128;
     const double first = clocks(&observed, "chase", 1, 1, arguments, 3);
@@ -314,13 +312,12 @@ static void test_first_touch_goes_to_memory(void **state)
 /* The warps of a block go through an array together, though the emulator runs one behind the other:
  * what a copy left of the end in L2 is gone when they come there. And nothing is written back, for
  * the copy's time had that in it. */
-static void test_warps_go_through_l2_together(void **state)
+TEST(test_warps_go_through_l2_together)
 {
     enum { BYTES = 4 << 20 };
     struct observed observed = start(2);
     uint64_t arguments[] = {observed_memory(&observed, BYTES), BYTES / 4, 0};
 
-    (void)state;
     timing_filled(observed.timing, arguments[0], BYTES);
     clocks(&observed, "sweep", 1, 1024, arguments, 3);
     assert_float_equal((double)timing_last(observed.timing).memory_bytes, BYTES, BYTES / 50.0);
@@ -328,13 +325,12 @@ static void test_warps_go_through_l2_together(void **state)
 }
 
 /* Not where the step is in a register: then nobody knows how many turns there will be. */
-static void test_loops_are_unrolled(void **state)
+TEST(test_loops_are_unrolled)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {observed_memory(&observed, 64 << 10), 16384,
                             observed_memory(&observed, 64)};
 
-    (void)state;
     clocks(&observed, "sum", 1, 1, arguments, 3);
     const double rolled = clocks(&observed, "sum_rolled", 1, 1, arguments, 3);
     assert_true(rolled > 1.5 * clocks(&observed, "sum", 1, 1, arguments, 3));
@@ -342,37 +338,34 @@ static void test_loops_are_unrolled(void **state)
     observed_free(&observed);
 }
 
-static void test_constants_are_operands(void **state)
+TEST(test_constants_are_operands)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {4096, observed_memory(&observed, 64)};
 
-    (void)state;
     const double numbers = clocks(&observed, "add_number", 1, 1, arguments, 2);
     assert_float_equal(clocks(&observed, "add_constant", 1, 1, arguments, 2), numbers,
                        numbers / 50);
     observed_free(&observed);
 }
 
-static void test_an_unread_result_is_not_awaited(void **state)
+TEST(test_an_unread_result_is_not_awaited)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {4096, observed_memory(&observed, 64)};
 
-    (void)state;
     const double reds = clocks(&observed, "reds", 1, 1, arguments, 2);
     assert_float_equal(clocks(&observed, "atoms", 1, 1, arguments, 2), reds, reds / 50);
     observed_free(&observed);
 }
 
 /* A compiler lets 16 loads gather and no more, however many a turn of the loop has. */
-static void test_loads_gather(void **state)
+TEST(test_loads_gather)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {observed_memory(&observed, 256 << 10), 2048,
                             observed_memory(&observed, 64)};
 
-    (void)state;
     clocks(&observed, "far_4", 1, 1, arguments, 3);
     const double four = clocks(&observed, "far_4", 1, 1, arguments, 3);
     const double eight = clocks(&observed, "far_8", 1, 1, arguments, 3);
@@ -382,13 +375,12 @@ static void test_loads_gather(void **state)
 
 /* Neighbours' words of local memory share lines; where lanes write different ones, each is a
  * request of its own, as far as L2. */
-static void test_local_memory_scatters(void **state)
+TEST(test_local_memory_scatters)
 {
     struct observed observed = start(2);
     uint64_t arguments[] = {256, 0};
     double times[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         arguments[1] = (uint64_t)i;
         times[i] = clocks(&observed, "scatter", 264, 256, arguments, 2);
@@ -397,13 +389,12 @@ static void test_local_memory_scatters(void **state)
     observed_free(&observed);
 }
 
-static void test_atomics_take_turns(void **state)
+TEST(test_atomics_take_turns)
 {
     struct observed observed = start(2);
     uint64_t arguments[] = {observed_memory(&observed, 1 << 20), 0};
     double times[3];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         arguments[1] = (uint64_t[]){0, 255, 262143}[i];
         times[i] = clocks(&observed, "add", 1024, 256, arguments, 2);
@@ -414,25 +405,23 @@ static void test_atomics_take_turns(void **state)
 }
 
 /* A counter that all lanes are known to share is added to once by a warp. */
-static void test_warps_add_up_first(void **state)
+TEST(test_warps_add_up_first)
 {
     struct observed observed = start(2);
     uint64_t arguments[] = {observed_memory(&observed, 64), 0};
     const double each = clocks(&observed, "add", 1024, 256, arguments, 2);
 
-    (void)state;
     assert_true(each > 8 * clocks(&observed, "add_one", 1024, 256, arguments, 1));
     observed_free(&observed);
 }
 
 /* Words written one by one cost L2 more than the same bytes in whole sectors. */
-static void test_partial_writes_cost_more(void **state)
+TEST(test_partial_writes_cost_more)
 {
     struct observed observed = start(2);
     uint64_t arguments[] = {observed_memory(&observed, 8 << 20), 4};
     double times[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         arguments[1] = (uint64_t[]){4, 32}[i];
         clocks(&observed, "write", 1024, 256, arguments, 2);
@@ -443,11 +432,10 @@ static void test_partial_writes_cost_more(void **state)
 }
 
 /* The plain model, which knows no contention, can be had for any GPU. */
-static void test_plain_can_be_had(void **state)
+TEST(test_plain_can_be_had)
 {
     double times[2];
 
-    (void)state;
     for (int model = TIMING_BEST; model <= TIMING_PLAIN; model++) {
         struct observed observed = start_model(1, (enum timing_model)model);
         uint64_t arguments[] = {observed_memory(&observed, 64), 0};
@@ -457,13 +445,12 @@ static void test_plain_can_be_had(void **state)
     assert_true(times[TIMING_BEST] > 10 * times[TIMING_PLAIN]);
 }
 
-static void test_banks_conflict(void **state)
+TEST(test_banks_conflict)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {0, observed_memory(&observed, 64)};
     double times[3];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         arguments[0] = (uint64_t[]){4, 64, 128}[i];
         times[i] = clocks(&observed, "apart", 1, 1024, arguments, 2);
@@ -473,7 +460,7 @@ static void test_banks_conflict(void **state)
     observed_free(&observed);
 }
 
-static void test_blocks_come_in_waves(void **state)
+TEST(test_blocks_come_in_waves)
 {
     struct observed observed = start(2);
     uint64_t arguments[] = {100, observed_memory(&observed, 64)};
@@ -482,14 +469,13 @@ static void test_blocks_come_in_waves(void **state)
     const double full = clocks(&observed, "multiply", 2 * sms, 1024, arguments, 2);
     const double more = clocks(&observed, "multiply", 2 * sms + 1, 1024, arguments, 2);
 
-    (void)state;
     assert_true(full < 2.1 * one);
     assert_true(more > full + 0.8 * one);
     observed_free(&observed);
 }
 
 /* A block keeps its place until L2 has answered its stores. */
-static void test_stores_keep_a_place(void **state)
+TEST(test_stores_keep_a_place)
 {
     enum { ROUNDS = 8 };
     struct observed observed = start(2);
@@ -500,7 +486,6 @@ static void test_stores_keep_a_place(void **state)
     const double waits = gpu->global_latency + gpu->l2_latency + gpu->block_latency;
     const double round = 1.15 * waits; /* there are queues, too */
 
-    (void)state;
     const double one = clocks(&observed, "copy", at_once, 1024, arguments, 2);
     arguments[0] += 4 << 20; /* not in L2 */
     arguments[1] += 4 << 20;
@@ -509,12 +494,11 @@ static void test_stores_keep_a_place(void **state)
     observed_free(&observed);
 }
 
-static void test_operations_differ(void **state)
+TEST(test_operations_differ)
 {
     struct observed observed = start(1);
     uint64_t arguments[] = {1000, observed_memory(&observed, 64)};
 
-    (void)state;
     assert_true(clocks(&observed, "divide", 1, 1, arguments, 2) >
                 5 * clocks(&observed, "multiply", 1, 1, arguments, 2));
     assert_true(clocks(&observed, "empty", 1, 32, NULL, 0) < 50);
@@ -522,14 +506,13 @@ static void test_operations_differ(void **state)
 }
 
 /* A function takes as long as what is in it, and a few clocks to go there and back. */
-static void test_calls_take_their_time(void **state)
+TEST(test_calls_take_their_time)
 {
     enum { HOPS = 1000, LINES = 64, CALL_LEAST = 4, CALL_MOST = 60 };
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, LINES * 128);
     uint64_t numbers[] = {HOPS, observed_memory(&observed, 64)}, hops[] = {in, HOPS, numbers[1]};
 
-    (void)state;
     for (uint64_t i = 0; i < LINES; i++)
         *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % LINES * 128;
     clocks(&observed, "chase", 1, 1, hops, 3);
@@ -544,11 +527,10 @@ static void test_calls_take_their_time(void **state)
 }
 
 /* The same, to the last bit, whoever runs the blocks, and where the host maps memory. */
-static void test_any_number_of_workers(void **state)
+TEST(test_any_number_of_workers)
 {
     double first[3] = {0};
 
-    (void)state;
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(workers);
         uint64_t arguments[] = {observed_memory(&observed, 4 << 20),
@@ -577,12 +559,11 @@ static uint64_t launches(const struct observed *observed)
 
 /* What a kernel reads as its clock fits the time of its launch, though the launch has to run twice
  * for that: all else has happened once. */
-static void test_kernels_read_this_clock(void **state)
+TEST(test_kernels_read_this_clock)
 {
     enum { BLOCKS = 160, HOPS = 256 };
     static uint64_t first[1 + BLOCKS];
 
-    (void)state;
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(workers);
         const uint64_t in = observed_memory(&observed, 64 << 10);
@@ -609,7 +590,7 @@ static void test_kernels_read_this_clock(void **state)
 }
 
 /* Blocks behind those that are traced begin when their round does. */
-static void test_clocks_go_on_behind_the_sample(void **state)
+TEST(test_clocks_go_on_behind_the_sample)
 {
     struct observed observed = start(2);
     const struct gpu *gpu = machine_gpu(observed.machine);
@@ -619,7 +600,6 @@ static void test_clocks_go_on_behind_the_sample(void **state)
     const uint64_t *words = memory_host(observed.machine, out);
     const double all = clocks(&observed, "when", blocks, 32, arguments, 1);
 
-    (void)state;
     assert_true((double)(words[blocks - 1] - words[0]) > 0.7 * all);
     assert_true((double)(words[blocks - 1] - words[0]) < all);
     observed_free(&observed);
@@ -633,7 +613,7 @@ static enum timing_limit limit_of(const struct observed *observed, const char *n
 }
 
 /* "Bound by" comes from the model that gives the time. */
-static void test_what_bounds(void **state)
+TEST(test_what_bounds)
 {
     struct observed observed = start(2);
     const uint64_t in = observed_memory(&observed, 16 << 20);
@@ -641,7 +621,6 @@ static void test_what_bounds(void **state)
     uint64_t update[] = {copy[1], 0}, hops[] = {100, copy[1]}, words[] = {128, copy[1]};
     uint64_t chase[] = {in, 2000, copy[1]};
 
-    (void)state;
     for (uint64_t i = 0; i < 512; i++)
         *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % 512 * 128;
     assert_int_equal(limit_of(&observed, "empty", 1, 32, NULL, 0), TIMING_LAUNCH);
@@ -653,15 +632,4 @@ static void test_what_bounds(void **state)
     observed_free(&observed);
 }
 
-UNIT_TESTS(
-    cmocka_unit_test(test_caches_answer_sooner), cmocka_unit_test(test_first_touch_goes_to_memory),
-    cmocka_unit_test(test_warps_go_through_l2_together), cmocka_unit_test(test_loops_are_unrolled),
-    cmocka_unit_test(test_constants_are_operands),
-    cmocka_unit_test(test_an_unread_result_is_not_awaited), cmocka_unit_test(test_loads_gather),
-    cmocka_unit_test(test_local_memory_scatters), cmocka_unit_test(test_atomics_take_turns),
-    cmocka_unit_test(test_warps_add_up_first), cmocka_unit_test(test_partial_writes_cost_more),
-    cmocka_unit_test(test_plain_can_be_had), cmocka_unit_test(test_banks_conflict),
-    cmocka_unit_test(test_blocks_come_in_waves), cmocka_unit_test(test_stores_keep_a_place),
-    cmocka_unit_test(test_operations_differ), cmocka_unit_test(test_calls_take_their_time),
-    cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_kernels_read_this_clock),
-    cmocka_unit_test(test_clocks_go_on_behind_the_sample), cmocka_unit_test(test_what_bounds))
+TEST_MAIN()

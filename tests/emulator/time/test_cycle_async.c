@@ -104,7 +104,7 @@ static double round_of(const struct observed *observed, const char *name, uint32
 }
 
 /* A wait takes as long as the copy is under way; with three more under way a fourth of that. */
-static void test_copies_are_waited_for(void **state)
+TEST(test_copies_are_waited_for)
 {
     struct observed observed = start(1);
     const struct gpu *gpu = machine_gpu(observed.machine);
@@ -112,7 +112,6 @@ static void test_copies_are_waited_for(void **state)
     const double but_3 = round_of(&observed, "lanes_but_3", 1, 32, 0);
     const double none = round_of(&observed, "lanes_none", 1, 32, 0);
 
-    (void)state;
     assert_in_range((int)all, gpu->l2_latency + gpu->copy_latency,
                     gpu->l2_latency + gpu->copy_latency + 40);
     assert_in_range((int)but_3, (int)all / 4 - 5, (int)all / 4 + 5);
@@ -122,7 +121,7 @@ static void test_copies_are_waited_for(void **state)
 
 /* So it is with bulk copies, which take a clock or more for each line. Who asks for them without
  * waiting is held all the same. */
-static void test_bulk_copies_are_waited_for(void **state)
+TEST(test_bulk_copies_are_waited_for)
 {
     struct observed observed = start(1);
     const struct gpu *gpu = machine_gpu(observed.machine);
@@ -130,7 +129,6 @@ static void test_bulk_copies_are_waited_for(void **state)
     const double large = round_of(&observed, "bulk", 1, 32, 16384);
     const double nobody = round_of(&observed, "bulk_nobody", 1, 32, 128);
 
-    (void)state;
     assert_true(small > gpu->bulk_latency + gpu->l2_latency + gpu->mbarrier_latency);
     assert_true(small < gpu->bulk_latency + gpu->l2_latency + 3 * gpu->mbarrier_latency + 40);
     assert_in_range((int)(large - small), (int)(126 * gpu->bulk_line_clocks),
@@ -141,13 +139,12 @@ static void test_bulk_copies_are_waited_for(void **state)
 }
 
 /* Who waits at a barrier in shared memory goes on when the last has come, and not later. */
-static void test_the_last_one_opens(void **state)
+TEST(test_the_last_one_opens)
 {
     struct observed observed = start(1);
     const double alone = round_of(&observed, "late", 1, 32, 0);
     const double eight = round_of(&observed, "late", 1, 256, 0);
 
-    (void)state;
     assert_true(alone > 2 * 500 * 4);
     assert_float_equal(eight, alone, alone / 20);
     observed_free(&observed);
@@ -155,7 +152,7 @@ static void test_the_last_one_opens(void **state)
 
 /* Another block's shared memory is further off than one's own; a barrier of two blocks costs more
  * than one of a block. */
-static void test_clusters_are_further_apart(void **state)
+TEST(test_clusters_are_further_apart)
 {
     struct observed observed = start(1);
     const struct gpu *gpu = machine_gpu(observed.machine);
@@ -165,7 +162,6 @@ static void test_clusters_are_further_apart(void **state)
     const double block = round_of(&observed, "meet_block", 2, 32, 0);
     const double send = round_of(&observed, "send", 2, 32, 128);
 
-    (void)state;
     assert_in_range((int)own, gpu->cluster_own_latency, gpu->cluster_own_latency + 30);
     assert_in_range((int)other, gpu->cluster_latency, gpu->cluster_latency + 30);
     assert_true(meet > gpu->cluster_barrier_latency && meet > 2 * block);
@@ -174,13 +170,12 @@ static void test_clusters_are_further_apart(void **state)
 }
 
 /* The same, to the last bit, whoever runs the blocks. */
-static void test_any_number_of_workers(void **state)
+TEST(test_any_number_of_workers)
 {
     static const char *const names[] = {"lanes_all", "bulk", "meet", "follow", "send"};
     enum { COUNT = sizeof(names) / sizeof(names[0]) };
     double first[COUNT] = {0};
 
-    (void)state;
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(workers);
         for (int i = 0; i < COUNT; i++) {
@@ -193,8 +188,4 @@ static void test_any_number_of_workers(void **state)
     }
 }
 
-UNIT_TESTS(cmocka_unit_test(test_copies_are_waited_for),
-           cmocka_unit_test(test_bulk_copies_are_waited_for),
-           cmocka_unit_test(test_the_last_one_opens),
-           cmocka_unit_test(test_clusters_are_further_apart),
-           cmocka_unit_test(test_any_number_of_workers))
+TEST_MAIN()

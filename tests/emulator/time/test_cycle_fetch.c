@@ -53,18 +53,12 @@ static double addition(int length, uint32_t threads)
 }
 
 /* A warp alone waits for what the cache does not keep; several share what is fetched. */
-static void test_long_loops_are_fetched_again(void **state)
+TEST(test_long_loops_are_fetched_again)
 {
-    (void)state;
     assert_float_equal(addition(1024, 128), 1, 0.05);
     assert_float_equal(addition(4096, 128), 2, 0.05);
     assert_float_equal(addition(4096, 256), 2, 0.1);
     assert_float_equal(addition(4096, 512), 4, 0.1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_are_fetched_again)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -204,21 +204,19 @@ static bool check_figure(const struct figure *figure)
     return right && is == stays;
 }
 
-static void test_figures_move_times(void **state)
+TEST(test_figures_move_times)
 {
     int wrong = 0;
 
-    (void)state;
     for (int i = 0; i < FIGURE_COUNT; i++)
         wrong += !check_figure(&figures[i]);
     assert_int_equal(wrong, 0);
 }
 
-static void test_models_know_more_than_figures(void **state)
+TEST(test_models_know_more_than_figures)
 {
     int wrong = 0;
 
-    (void)state;
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct trial *trial = &rules[i].trial;
         const struct gpu gpu = gpu_of(trial, NULL, 0);
@@ -256,12 +254,11 @@ static void check_description(const char *gpu)
     free(text);
 }
 
-static void test_every_figure_has_a_row(void **state)
+TEST(test_every_figure_has_a_row)
 {
     DIR *files = opendir(EMU_GPUS);
     int count = 0;
 
-    (void)state;
     assert_non_null(files);
     for (struct dirent *entry; (entry = readdir(files));) {
         char *suffix = strstr(entry->d_name, ".txt");
@@ -277,12 +274,6 @@ static void test_every_figure_has_a_row(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_figure_has_a_row),
-        cmocka_unit_test(test_figures_move_times),
-        cmocka_unit_test(test_models_know_more_than_figures),
-    };
-
     if (!mkdtemp(temporary_name(folder)))
         return EXIT_FAILURE;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,9 +104,8 @@ static void expect_fetch(bool tiled, bool filters, uint64_t width, uint64_t texe
     observed_free(&observed);
 }
 
-static void test_sectors(void **state)
+TEST(test_sectors)
 {
-    (void)state;
     expect_fetch(false, false, 32, 32, 4);
     expect_fetch(false, false, 1, 32, 32);
     expect_fetch(false, false, 8, 32, 4);
@@ -119,13 +118,12 @@ static void test_sectors(void **state)
 }
 
 /* Every byte of a tiled image has a place of its own. */
-static void test_tiles(void **state)
+TEST(test_tiles)
 {
     enum { PITCH = 192, ROWS = 24 };
     static bool taken[PITCH * ROWS];
     const struct texels texels = {.address = 4096, .pitch = PITCH, .tiled = true};
 
-    (void)state;
     for (uint64_t y = 0; y < ROWS; y++)
         for (uint64_t x = 0; x < PITCH; x++) {
             const uint64_t at = texels_at(&texels, x, y, 0) - 4096;
@@ -153,9 +151,8 @@ static void expect_hits(const char *gpu)
     observed_free(&observed);
 }
 
-static void test_cache(void **state)
+TEST(test_cache)
 {
-    (void)state;
     expect_hits(NULL);
     expect_hits("geforce-8800-gt");
 }
@@ -187,15 +184,14 @@ static void expect_passes(const char *gpu, double clocks_a_pass)
     assert_float_equal((all - one) * khz / 1000, 31 * clocks_a_pass, 0.01);
 }
 
-static void test_constants(void **state)
+TEST(test_constants)
 {
-    (void)state;
     expect_passes(NULL, 1);
     expect_passes("geforce-8800-gt", 4);
 }
 
 /* Freed memory that another allocation has now is not read through the texture of the old one. */
-static void test_memory_of_another(void **state)
+TEST(test_memory_of_another)
 {
     struct observed observed = start(NULL);
     const uint64_t handle = make_texture(&observed, true, false);
@@ -209,7 +205,6 @@ static void test_memory_of_another(void **state)
                                            .arguments = arguments};
     struct fault fault = {.kind = FAULT_NONE};
 
-    (void)state;
     assert_null(texture_refusal(observed.machine, handle));
     assert_true(memory_release(observed.machine, texels));
     for (int i = 0; i < 100 && !memory_find(observed.machine, texels, 1); i++) {
@@ -243,9 +238,8 @@ static int texel_at(enum texture_mode mode, bool normalised, float coordinate)
 }
 
 /* What is no number counts as 0. */
-static void test_far_outside(void **state)
+TEST(test_far_outside)
 {
-    (void)state;
     for (int normalised = 0; normalised < 2; normalised++) {
         assert_int_equal(texel_at(MODE_BORDER, normalised, NAN), 0);
         assert_int_equal(texel_at(MODE_CLAMP, normalised, NAN), 0);
@@ -287,9 +281,8 @@ static float outside_float(enum texel_kind kind, bool normalised, float border)
 }
 
 /* The border's colour is one that the texels could have, the nearest. */
-static void test_border(void **state)
+TEST(test_border)
 {
-    (void)state;
     assert_true(outside_float(TEXEL_UNSIGNED, true, -0.5f) == 0);
     assert_true(outside_float(TEXEL_UNSIGNED, true, 0.5f) == 0.5f);
     assert_true(outside_float(TEXEL_SIGNED, true, -0.5f) == -0.5f);
@@ -304,7 +297,4 @@ static void test_border(void **state)
     assert_int_equal(outside(TEXEL_SIGNED, false, NAN), 0);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_sectors), cmocka_unit_test(test_tiles),
-           cmocka_unit_test(test_cache), cmocka_unit_test(test_constants),
-           cmocka_unit_test(test_memory_of_another), cmocka_unit_test(test_far_outside),
-           cmocka_unit_test(test_border))
+TEST_MAIN()

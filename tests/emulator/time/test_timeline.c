@@ -105,13 +105,12 @@ static void check(const struct gpu *gpu)
     assert_memory_equal(&heard, &again, sizeof(heard));
 }
 
-static void test_every_model(void **state)
+TEST(test_every_model)
 {
     char error[GPU_ERROR_SIZE];
     char *names = gpu_list(EMU_GPUS, error);
     struct gpu gpu;
 
-    (void)state;
     assert_non_null(names);
     for (char *rest, *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         assert_true(gpu_read(EMU_GPUS, name, &gpu, error));
@@ -122,9 +121,4 @@ static void test_every_model(void **state)
     free(names);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_model)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

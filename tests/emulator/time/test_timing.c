@@ -133,12 +133,11 @@ static struct timing_launch time_sum(struct observed *observed, uint32_t blocks,
 }
 
 /* One thread waits for every load in turn, and moves a sector for each. */
-static void test_one_thread_waits(void **state)
+TEST(test_one_thread_waits)
 {
     struct observed observed = start(1);
     const struct timing_launch one = time_sum(&observed, 1, 1);
 
-    (void)state;
     assert_int_equal(one.limit, TIMING_LATENCY);
     assert_int_equal(one.memory_bytes, (N + 1) * 32);
     assert_true(one.latency > (uint64_t)N * TEST_GPU_GLOBAL_LATENCY);
@@ -146,26 +145,24 @@ static void test_one_thread_waits(void **state)
     observed_free(&observed);
 }
 
-static void test_more_threads_are_faster(void **state)
+TEST(test_more_threads_are_faster)
 {
     struct observed observed = start(2);
     const struct timing_launch one = time_sum(&observed, 1, 1);
     const struct timing_launch block = time_sum(&observed, 1, 256);
     const struct timing_launch blocks = time_sum(&observed, 16, 256);
 
-    (void)state;
     assert_true(one.ms > 50 * block.ms);
     assert_int_equal(block.limit, TIMING_LATENCY);
     assert_true(block.ms > 3 * blocks.ms);
     observed_free(&observed);
 }
 
-static void test_memory_is_the_limit(void **state)
+TEST(test_memory_is_the_limit)
 {
     struct observed observed = start(2);
     const struct timing_launch full = time_sum(&observed, 64, 256);
 
-    (void)state;
     assert_int_equal(full.limit, TIMING_MEMORY);
     assert_int_equal(full.memory_bytes, N * 4 + 64 * 256 * 4);
     /* 16 bytes a nanosecond, and a microsecond to launch. */
@@ -173,12 +170,11 @@ static void test_memory_is_the_limit(void **state)
     observed_free(&observed);
 }
 
-static void test_issue_is_the_limit(void **state)
+TEST(test_issue_is_the_limit)
 {
     struct observed observed = start(2);
     uint64_t times = 500;
 
-    (void)state;
     observed_launch(&observed, "spin", TEST_GPU_MULTIPROCESSORS, 1024, &times, 1);
     const struct timing_launch full = timing_last(observed.timing);
     assert_int_equal(full.limit, TIMING_ISSUE);
@@ -192,12 +188,11 @@ static void test_issue_is_the_limit(void **state)
 }
 
 /* Rounds of blocks: 4 multiprocessors hold one block of 1024 threads each. */
-static void test_rounds_of_blocks(void **state)
+TEST(test_rounds_of_blocks)
 {
     struct observed observed = start(2);
     uint64_t times = 500;
 
-    (void)state;
     observed_launch(&observed, "spin", 4, 1024, &times, 1);
     const struct timing_launch one = timing_last(observed.timing);
     observed_launch(&observed, "spin", 5, 1024, &times, 1);
@@ -219,26 +214,24 @@ static uint64_t clocks_of(const struct observed *observed, const char *name)
     return *(const uint64_t *)memory_host(observed->machine, out);
 }
 
-static void test_loads_overlap(void **state)
+TEST(test_loads_overlap)
 {
     struct observed observed = start(1);
     const uint64_t chase = clocks_of(&observed, "chase");
     const uint64_t together = clocks_of(&observed, "together");
 
-    (void)state;
     assert_in_range(chase, 3 * TEST_GPU_GLOBAL_LATENCY, 3 * TEST_GPU_GLOBAL_LATENCY + 40);
     assert_in_range(together, TEST_GPU_GLOBAL_LATENCY, TEST_GPU_GLOBAL_LATENCY + 40);
     observed_free(&observed);
 }
 
-static void test_barrier_waits_for_the_last(void **state)
+TEST(test_barrier_waits_for_the_last)
 {
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
     uint64_t arguments[] = {in, out}, clocks[4];
     const uint64_t latencies = UINT64_C(2) * TEST_GPU_GLOBAL_LATENCY;
 
-    (void)state;
     memcpy(memory_host(observed.machine, in), &in, sizeof(in));
     observed_launch(&observed, "wait", 1, 64, arguments, 2);
     memcpy(clocks, memory_host(observed.machine, out), sizeof(clocks));
@@ -249,13 +242,12 @@ static void test_barrier_waits_for_the_last(void **state)
 }
 
 /* The clock goes on from launch to launch, and over what is added. */
-static void test_time_goes_on(void **state)
+TEST(test_time_goes_on)
 {
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
     uint64_t arguments[] = {in, out}, last = 0;
 
-    (void)state;
     memcpy(memory_host(observed.machine, in), &in, sizeof(in));
     assert_float_equal(timing_now_ms(observed.timing), 0, 0);
     for (int i = 0; i < 3; i++) {
@@ -276,11 +268,10 @@ static void test_time_goes_on(void **state)
     observed_free(&observed);
 }
 
-static void test_any_number_of_workers(void **state)
+TEST(test_any_number_of_workers)
 {
     struct timing_launch one;
 
-    (void)state;
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(workers);
         const struct timing_launch last = time_sum(&observed, 37, 96);
@@ -314,11 +305,10 @@ static uint64_t time_relay(enum schedule_kind kind, uint32_t blocks, uint64_t ti
 
 /* A block that waits for another one goes on when that has come to it, and has polled no more often
  * for having waited longer. */
-static void test_waits_cost_time(void **state)
+TEST(test_waits_cost_time)
 {
     enum { SHORT = 100, LONG = 100000 };
 
-    (void)state;
     for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
         struct timing_launch one, both, soon;
         const uint64_t alone = time_relay((enum schedule_kind)kind, 1, LONG, &one);
@@ -333,7 +323,7 @@ static void test_waits_cost_time(void **state)
 }
 
 /* Every model says so when the warps of a block wait for each other at two barriers. */
-static void test_a_deadlock_ends(void **state)
+TEST(test_a_deadlock_ends)
 {
     static const char apart[] = HEAD ".visible .entry apart()\n{\n"
                                      "    .reg .b32 %r<2>;\n    .reg .pred %p<2>;\n"
@@ -344,7 +334,6 @@ static void test_a_deadlock_ends(void **state)
                                      "LOW:\n    bar.sync 2;\n"
                                      "END:\n    ret;\n}\n";
     static const char *const names[] = {"default", "h100", "geforce-8800-gt"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct gpu gpu;
         char error[GPU_ERROR_SIZE];
@@ -361,7 +350,7 @@ static void test_a_deadlock_ends(void **state)
 }
 
 /* One rule, and its shares: those of units, or else of waits. */
-static void test_bound_is_the_largest_share(void **state)
+TEST(test_bound_is_the_largest_share)
 {
     static const struct {
         double shares[TIMING_LIMIT_COUNT], busy[TIMING_LIMIT_COUNT];
@@ -384,7 +373,6 @@ static void test_bound_is_the_largest_share(void **state)
         {{0}, {0}, TIMING_LAUNCH, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct timing_launch last = {.limit = TIMING_SHARED};
         memcpy(last.shares, rows[i].shares, sizeof(last.shares));
@@ -396,17 +384,10 @@ static void test_bound_is_the_largest_share(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     assert_string_equal(timing_limit_name(TIMING_LAUNCH), "launch");
     assert_string_equal(timing_limit_name(TIMING_MEMORY), "memory");
 }
 
-UNIT_TESTS(cmocka_unit_test(test_one_thread_waits), cmocka_unit_test(test_more_threads_are_faster),
-           cmocka_unit_test(test_memory_is_the_limit), cmocka_unit_test(test_issue_is_the_limit),
-           cmocka_unit_test(test_rounds_of_blocks), cmocka_unit_test(test_loads_overlap),
-           cmocka_unit_test(test_barrier_waits_for_the_last), cmocka_unit_test(test_time_goes_on),
-           cmocka_unit_test(test_any_number_of_workers), cmocka_unit_test(test_waits_cost_time),
-           cmocka_unit_test(test_a_deadlock_ends),
-           cmocka_unit_test(test_bound_is_the_largest_share), cmocka_unit_test(test_names))
+TEST_MAIN()

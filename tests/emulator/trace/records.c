@@ -152,12 +152,11 @@ static uint64_t of_lines(const json_t *kernel, size_t column)
 }
 
 /* Totals are the profile's, and lines add up to them; a counter that is 0 is not there. */
-static void test_totals(void **state)
+TEST(test_totals)
 {
     json_t *kernel, *counter;
     size_t i, c;
 
-    (void)state;
     assert_true(json_array_size(json_object_get(page, "kernels")) > 0);
     json_array_foreach(json_object_get(page, "kernels"), i, kernel) {
         const json_t *totals = json_object_get(kernel, "totals");
@@ -260,12 +259,11 @@ static void check_record(const json_t *record)
         assert_int_equal(get(record, "passes"), distinct_addresses(lanes, at));
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
     json_t *kernel, *record;
     size_t i, k;
 
-    (void)state;
     json_array_foreach(json_object_get(page, "kernels"), i, kernel) {
         const json_t *records = json_object_get(kernel, "records");
         assert_int_equal(json_array_size(records),
@@ -278,7 +276,7 @@ static void test_records(void **state)
 }
 
 /* Where nothing was left out, the records of one launch are its totals. */
-static void test_whole_sample(void **state)
+TEST(test_whole_sample)
 {
     static const char *const keys[] = {
         "global_sectors", "shared_wavefronts",  "shared_wavefronts_ideal", "constant_passes",
@@ -289,7 +287,6 @@ static void test_whole_sample(void **state)
     json_t *record;
     size_t i;
 
-    (void)state;
     if (strcmp(command[2], "all") != 0)
         skip();
     json_array_foreach(json_object_get(kernel, "records"), i, record) {
@@ -319,12 +316,11 @@ static void test_whole_sample(void **state)
 }
 
 /* Blocks in their places, one behind the other. */
-static void test_times(void **state)
+TEST(test_times)
 {
     json_t *kernel, *block, *span;
     size_t i, k;
 
-    (void)state;
     json_array_foreach(json_object_get(page, "kernels"), i, kernel) {
         const json_t *times = json_object_get(kernel, "times");
         const uint64_t clocks = get(times, "clocks");
@@ -342,14 +338,13 @@ static void test_times(void **state)
 
 /* The Trace Event Format: what each kind of event must have; and of one thread, spans that do not
  * overlap, in processes that have names. */
-static void test_events(void **state)
+TEST(test_events)
 {
     const json_t *list = json_object_get(events, "traceEvents");
     json_t *event, *names = json_object(), *ends = json_object();
     size_t i, complete = 0;
     char key[64];
 
-    (void)state;
     assert_true(json_is_array(list));
     assert_string_equal(json_string_value(json_object_get(events, "displayTimeUnit")), "ns");
     json_array_foreach(list, i, event) {
@@ -382,12 +377,6 @@ static void test_events(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),       cmocka_unit_test(test_records),
-        cmocka_unit_test(test_whole_sample), cmocka_unit_test(test_times),
-        cmocka_unit_test(test_events),
-    };
-
     if (argc < 5) {
         fputs("usage: trace_records EMU GPU all|some PROGRAM [ARGUMENT...]\n", stderr);
         return 2;
