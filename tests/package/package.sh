@@ -145,8 +145,8 @@ again() {
     cmp "$copy"/packages/*.tar.gz "$work/emu.tar.gz" || fail "another tarball"
     if [ -d "$tools" ]; then
         one_wheel "$build" "$work/some/wheel"
-        one_wheel "$copy/made" "$work/some/other"
-        cmp "$work"/some/wheel/*.whl "$work"/some/other/*.whl || fail "another wheel"
+        one_wheel "$copy/made" "$work/some/wheel_again"
+        cmp "$work"/some/wheel/*.whl "$work"/some/wheel_again/*.whl || fail "another wheel"
     fi
     for step in $steps; do
         program=$(echo "$step" | sed 's|_|/|')
