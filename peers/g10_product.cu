@@ -63,7 +63,7 @@ static void product_gpu(const float *a, const float *b, float *c, int n, int dev
         CHECK(cudaSetDevice(d));
         d_a[d] = device_input(float, a + first, count);
         d_b[d] = device_input(float, b, (size_t)n *n);
-        d_c[d] = device_output(float, run, count);
+        CHECK(cudaMalloc(&d_c[d], count * sizeof(float) + 1));
     }
     CHECK(cudaSetDevice(0));
 
@@ -85,7 +85,7 @@ static void product_gpu(const float *a, const float *b, float *c, int n, int dev
     for (int d = 0; d < devices; d++) {
         device_free(run, d_a[d]);
         device_free(run, d_b[d]);
-        device_free(run, d_c[d]);
+        CHECK(cudaFree(d_c[d]));
     }
     team_free(&work);
     team_free(&copy);

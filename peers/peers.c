@@ -19,7 +19,7 @@ struct problem {
 
 static bool is_square(const struct problem *problem)
 {
-    return problem->how.heat || problem->how.product;
+    return problem->how.heat || problem->how.product || problem->how.transpose;
 }
 
 /* How many vectors the devices have together. */
@@ -51,7 +51,7 @@ static void generate(struct problem *problem, uint64_t seed)
     memset(problem->out, MEMORY_POISON, problem->out_count * sizeof(unsigned));
     floats = (float *)problem->in;
     for (size_t i = 0; i < problem->in_count; i++)
-        if (problem->how.heat)
+        if (problem->how.heat || problem->how.transpose)
             floats[i] = rng_float(&rng);
         else if (problem->how.product)
             floats[i] = (float)rng_below(&rng, 17) - 8;
@@ -104,6 +104,15 @@ static void reference_product(struct problem *problem)
                 c[y * n + x] += a[y * n + k] * b[k * n + x];
 }
 
+static void reference_transpose(struct problem *problem)
+{
+    const size_t n = (size_t)problem->n;
+
+    for (size_t y = 0; y < n; y++)
+        for (size_t x = 0; x < n; x++)
+            problem->reference[x * n + y] = problem->in[y * n + x];
+}
+
 static void make_reference(struct problem *problem)
 {
     if (problem->how.all_reduce)
@@ -112,6 +121,8 @@ static void make_reference(struct problem *problem)
         reference_heat(problem);
     if (problem->how.product)
         reference_product(problem);
+    if (problem->how.transpose)
+        reference_transpose(problem);
     problem->reference_sum = 0;
     for (size_t i = 0; i < problem->in_count && problem->how.sum; i++)
         problem->reference_sum += (int)problem->in[i];
@@ -159,8 +170,10 @@ static void run_step(struct problem *problem, struct run *run)
         how->all_reduce(problem->in, problem->out, problem->n, problem->devices, run);
     else if (how->heat)
         how->heat(in, out, problem->n, problem->devices, run);
-    else
+    else if (how->product)
         how->product(in, in + square, out, problem->n, problem->devices, run);
+    else
+        how->transpose(in, out, problem->n, problem->devices, run);
 }
 
 static struct measurement measure(void *self, const struct session *session)
@@ -179,7 +192,8 @@ static struct measurement measure(void *self, const struct session *session)
     measurement.problem = problem->how.sum          ? "a sum"
                           : problem->how.all_reduce ? "an all-reduce"
                           : problem->how.heat       ? "a stencil"
-                                                    : "a product";
+                          : problem->how.product    ? "a product"
+                                                    : "a transposition";
     measurement.verdict = compare(problem);
     measurement.own = json_pack("{s:i}", "devices", problem->devices);
     free(problem->in);
@@ -208,10 +222,11 @@ static int refuse_peers(int devices)
 static int refuse(void *self, const struct session *session)
 {
     struct problem *problem = self;
+    const int most = problem->how.heat ? RUN_MAX_OUTPUTS / 2 : MAX_DEVICES; /* two plates each */
     int count, code;
 
     CHECK(cudaGetDeviceCount(&count));
-    count = count < MAX_DEVICES ? count : MAX_DEVICES;
+    count = count < most ? count : most;
     if (problem->wanted > count)
         return options_refuse("--devices %d: there are %d", (int)problem->wanted, count);
     problem->devices = problem->how.alone || problem->how.ranks ? 1

@@ -1,4 +1,5 @@
-/* Chapter: several GPUs. A sum, an all-reduce, a stencil and a product on all GPUs of a machine.
+/* Chapter: several GPUs. A sum, an all-reduce, a stencil, a product and a
+ * transposition on all GPUs of a machine.
  *
  * Here is what every step shares: the inputs, the CPU's answer, the sizes to check, the options and
  * the report. What happens on the devices is in the step.
@@ -12,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { MAX_DEVICES = 16, ITERATIONS = 8 };
+enum { MAX_DEVICES = 64, ITERATIONS = 8 };
 
 /* The device side of a step, on devices 0 to devices - 1; device 0 is the current one before and
  * after. A step has one of them. */
@@ -26,6 +27,8 @@ struct peers_step {
     void (*heat)(const float *in, float *out, int n, int devices, struct run *run);
     /* C = A B, all n x n. */
     void (*product)(const float *a, const float *b, float *c, int n, int devices, struct run *run);
+    /* out = in turned over, both n x n. */
+    void (*transpose)(const float *in, float *out, int n, int devices, struct run *run);
     bool alone; /* uses one device */
     bool peers; /* the devices must reach each other's memory */
     int rank, ranks; /* with all_reduce: this process has vector `rank` of `ranks`; 0 ranks: all */
