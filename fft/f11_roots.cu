@@ -9,11 +9,8 @@
  */
 #include "passes.cuh"
 
-#include <math.h>
-
 enum { N = 4096, POINTS = 16, THREADS = N / POINTS, POWERS = 4 };
 enum source { TABLE, SQUARES, SINCOSPI, FAST };
-
 static int64_t from = TABLE; /* --from */
 
 /* power[s] becomes w^(2^s) with w = exp(-2 pi i k / LENGTH); roots are those of N. */
@@ -73,8 +70,7 @@ __global__ void __launch_bounds__(THREADS) fft(const struct fft p, const float2 
 
 static void fft_gpu(const struct fft *p, struct run *run)
 {
-    void (*const kernels[])(struct fft, const float2 *) = {fft<TABLE>, fft<SQUARES>, fft<SINCOSPI>,
-                                                           fft<FAST>};
+    decltype(&fft<TABLE>) const kernels[] = {fft<TABLE>, fft<SQUARES>, fft<SINCOSPI>, fft<FAST>};
     float2 roots[N], *d_roots;
 
     fft_roots(roots, N, N);
@@ -99,8 +95,6 @@ int main(int argc, char **argv)
                     {.min = N,
                      .max = N,
                      .root_error = root_error,
-                     .options = {{.name = "from",
-                                  .value = &from,
-                                  .max = FAST,
-                                  .help = "0: a table; 1: squares; 2: sincospif; 3: __sincosf"}}});
+                     .options = {{"from", &from, 0, FAST,
+                                  "0: a table; 1: squares; 2: sincospif; 3: __sincosf"}}});
 }
