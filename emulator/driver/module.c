@@ -294,13 +294,21 @@ static bool read_extra(void **extra, struct buffer *buffer)
     return buffer->start != NULL;
 }
 
+/* As on a GPU, which launches and goes on, a kernel's fault is an error of the calls behind. */
+static cudaError_t launch_alone(struct runtime *runtime, const struct kernel_operation *kernel)
+{
+    const cudaError_t error = launch_run(runtime, kernel);
+
+    return runtime_failure(runtime) ? cudaSuccess : error;
+}
+
 static cudaError_t launch(struct runtime *runtime, struct kernel_operation kernel, void **extra)
 {
     struct buffer buffer = {0};
     struct function *function;
 
     if (!extra)
-        return launch_run(runtime, &kernel);
+        return launch_alone(runtime, &kernel);
     if (kernel.arguments || !read_extra(extra, &buffer))
         return cudaErrorInvalidValue;
     TRY(module_function(runtime, kernel.host, &function));
@@ -313,7 +321,7 @@ static cudaError_t launch(struct runtime *runtime, struct kernel_operation kerne
         return cudaErrorMemoryAllocation;
     for (int i = 0; i < code->param_count; i++)
         kernel.arguments[i] = buffer.start + code->params[i].offset;
-    const cudaError_t error = launch_run(runtime, &kernel);
+    const cudaError_t error = launch_alone(runtime, &kernel);
     free(kernel.arguments);
     return error;
 }

@@ -20,13 +20,11 @@ static void store_nowhere(void)
     unsigned factor = 1, word;
     CUmodule module;
     CUfunction scale;
-    CUresult error;
 
     EXPECT_SUCCESS(cuModuleLoadData(&module, kernels));
     EXPECT_SUCCESS(cuModuleGetFunction(&scale, module, "scale"));
     void *arguments[] = {&numbers, &factor};
-    error = cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL);
-    EXPECT(error == CUDA_SUCCESS || error == CUDA_ERROR_ILLEGAL_ADDRESS);
+    EXPECT_SUCCESS(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL));
     EXPECT_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
     EXPECT_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemAlloc(&numbers, 4));
     EXPECT_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemcpyDtoH(&word, numbers, 4));
