@@ -229,6 +229,11 @@ static void fault_spin(struct warp *warp, const struct path *path)
                    begun - ended, to_come);
     else if (warp->awaited)
         fault_phase(warp, instr, lane);
+    else if (memory_is_shared(launch->machine))
+        warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
+                   "it spins in a loop that only a change of memory can end, and no thread is "
+                   "left to make one; nor can the host, as a launch returns when its kernel has "
+                   "ended here");
     else
         warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
                    "it spins in a loop that only a change of memory can end, and no thread is "

@@ -277,6 +277,16 @@ static bool may_reach(const struct machine *machine, const struct allocation *al
     return machine->reach >> allocation->machine & 1 || is_shared(allocation);
 }
 
+bool memory_is_shared(const struct machine *machine)
+{
+    const struct allocation_list *live = &machine->memory->live;
+
+    for (size_t i = 0; i < live->count; i++)
+        if (is_shared(live->items[i]))
+            return true;
+    return false;
+}
+
 bool memory_is_abroad(const struct machine *machine, uint64_t address)
 {
     const struct allocation *allocation = memory_find(machine, address, 1);

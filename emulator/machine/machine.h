@@ -104,6 +104,8 @@ void *memory_host(const struct machine *machine, uint64_t address);
 uint64_t memory_address(const struct machine *machine, const void *place);
 /* Is it an address of the device's own memory, allocated or not? */
 bool memory_is_own(const struct machine *machine, uint64_t address);
+/* Is there memory that the host can write while a kernel runs? */
+bool memory_is_shared(const struct machine *machine);
 /* Is it memory of another machine, and not shared by all? */
 bool memory_is_abroad(const struct machine *machine, uint64_t address);
 /* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
