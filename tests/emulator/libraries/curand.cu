@@ -1,4 +1,4 @@
-/* cuRAND: the numbers of XORWOW in every distribution, from a generator for the host. Such a one
+/* cuRAND: the numbers of three generators in every distribution, made for the host. That
  * needs no GPU, so the real library runs this too, without emu, and must print the same; normal
  * numbers are rounded for that. A generator for the device gives the same numbers. */
 #include <cmath>
@@ -63,26 +63,29 @@ static void print(int kind, const std::vector<double> &numbers, size_t n)
                 is_double(kind) ? numbers[n - 1] : floats[n - 1]);
 }
 
-static curandGenerator_t make(bool on_host, unsigned long long seed, unsigned long long offset)
+static curandGenerator_t make(curandRngType_t type, bool on_host, unsigned long long seed,
+                              unsigned long long offset)
 {
     curandGenerator_t generator;
 
-    EXPECT_DONE(on_host ? curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_DEFAULT)
-                        : curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_XORWOW));
+    EXPECT_DONE(on_host ? curandCreateGeneratorHost(&generator, type)
+                        : curandCreateGenerator(&generator, type));
     EXPECT_DONE(curandSetPseudoRandomGeneratorSeed(generator, seed));
     EXPECT_DONE(curandSetGeneratorOffset(generator, offset));
-    EXPECT_DONE(curandSetGeneratorOrdering(generator, CURAND_ORDERING_PSEUDO_LEGACY));
+    EXPECT_DONE(curandSetGeneratorOrdering(generator, seed ? CURAND_ORDERING_PSEUDO_LEGACY
+                                                           : CURAND_ORDERING_PSEUDO_BEST));
     return generator;
 }
 
 /* What the host's generator gives, printed; with `device` held against the device's. */
-static void test_kind(int kind, unsigned long long seed, unsigned long long offset, bool device)
+static void test_kind(curandRngType_t type, int kind, unsigned long long seed,
+                      unsigned long long offset, bool device)
 {
-    const curandGenerator_t generator = make(true, seed, offset);
+    const curandGenerator_t generator = make(type, true, seed, offset);
     curandGenerator_t other = NULL;
 
     if (device)
-        other = make(false, seed, offset);
+        other = make(type, false, seed, offset);
     for (size_t n : sizes) {
         std::vector<double> numbers(n), copy(n);
         const size_t bytes = n * (is_double(kind) ? sizeof(double) : sizeof(float));
@@ -104,7 +107,7 @@ static void test_kind(int kind, unsigned long long seed, unsigned long long offs
 
 static void test_codes()
 {
-    const curandGenerator_t generator = make(true, 1, 0);
+    const curandGenerator_t generator = make(CURAND_RNG_PSEUDO_XORWOW, true, 1, 0);
     float numbers[3];
     int version = 0;
 
@@ -121,10 +124,16 @@ static void test_codes()
 /* With an argument, for the device too. */
 int main(int argc, char **)
 {
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < KINDS; kind++) {
         for (unsigned long long seed : seeds)
             for (unsigned long long offset : offsets)
-                test_kind(kind, seed, offset, argc > 1);
+                test_kind(CURAND_RNG_PSEUDO_DEFAULT, kind, seed, offset, argc > 1);
+        test_kind(CURAND_RNG_PSEUDO_PHILOX4_32_10, kind, seeds[kind % 2], offsets[kind % 3],
+                  argc > 1);
+        if (kind <= 3) /* the real library takes a second to begin */
+            test_kind(CURAND_RNG_PSEUDO_MRG32K3A, kind, seeds[kind % 2], offsets[kind % 3],
+                      argc > 1);
+    }
     test_codes();
     return finish();
 }
