@@ -18,8 +18,13 @@ static int start(int argc, char **argv, const struct chapter *chapter, struct se
                         : InitCUDA((int)options->device, session->step.minimum, &session->device);
     if (code)
         return code;
-    if (session->device.modelled && modelled && !options->n_given)
+    if (session->device.sampled)
+        options->check = false;
+    if (!options->check && options->all_sizes)
+        return options_refuse("--all-sizes checks results, and nothing is to be checked");
+    if (session->device.modelled && modelled && options->check && !options->n_given)
         options->n = modelled;
+    options->poison = options->poison && options->check;
     return -1;
 }
 
@@ -32,6 +37,8 @@ static int measure_variant(const struct chapter *chapter, const struct session *
     if (code >= 0)
         return code;
     measurement = chapter->measure(chapter->self, session);
+    if (!session->options.check)
+        measurement.verdict = compare_nothing();
     code = chapter->report ? chapter->report(chapter->self, session, &measurement)
                            : report(session, &measurement);
     measurement_free(&measurement);

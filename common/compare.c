@@ -5,6 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+struct verdict compare_nothing(void)
+{
+    return (struct verdict){.unchecked = true, .error = NAN, .tolerance = NAN};
+}
+
 struct verdict compare_integer(int64_t result, int64_t reference)
 {
     struct verdict verdict = {.match = result == reference};

@@ -14,12 +14,16 @@ extern "C" {
 /* The outcome of a comparison, ready for the report. */
 struct verdict {
     bool match;
+    bool unchecked; /* nothing was compared: neither a match nor a mismatch */
     char result[32], reference[32]; /* a number each; of several the first pair that differs,
                                      * or else the one with the largest error */
     double error; /* largest absolute error; 0 for integers that match, NaN if any result was */
     double tolerance; /* allowed; 0 for integers */
     char why[128]; /* where it does not match; "" if it does */
 };
+
+/* Where nothing was compared. */
+struct verdict compare_nothing(void);
 
 /* Integers: equal or not. */
 struct verdict compare_integer(int64_t result, int64_t reference);

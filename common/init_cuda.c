@@ -40,14 +40,13 @@ static bool no_device(cudaError_t error, int count)
     return error == cudaErrorNoDevice || (error == cudaSuccess && count == 0);
 }
 
-/* Whether device `index` is modelled. */
-static cudaError_t ask_modelled(int index, bool *modelled)
+/* Whether device `index` is what an attribute of modelled.h says. */
+static cudaError_t ask_whether(int attribute, int index, bool *is)
 {
     int value = 0;
-    const cudaError_t error =
-        cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)ATTRIBUTE_MODELLED, index);
+    const cudaError_t error = cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)attribute, index);
 
-    *modelled = !error && value;
+    *is = !error && value;
     if (error != cudaErrorInvalidValue)
         return error;
     (void)cudaGetLastError(); /* a GPU's answer, which no later call is to find */
@@ -59,7 +58,7 @@ static cudaError_t describe(int index, struct device *device)
 {
     struct cudaDeviceProp prop;
     int clock_khz, memory_khz, bus_bits;
-    bool modelled = false;
+    bool modelled = false, sampled = false;
     const struct {
         int *value;
         enum cudaDeviceAttr attribute;
@@ -74,13 +73,16 @@ static cudaError_t describe(int index, struct device *device)
     for (size_t i = 0; !error && i < sizeof(attributes) / sizeof(attributes[0]); i++)
         error = cudaDeviceGetAttribute(attributes[i].value, attributes[i].attribute, index);
     if (!error)
-        error = ask_modelled(index, &modelled);
+        error = ask_whether(ATTRIBUTE_MODELLED, index, &modelled);
+    if (!error)
+        error = ask_whether(ATTRIBUTE_SAMPLED, index, &sampled);
     if (error)
         return error;
 
     *device = (struct device){
         .index = index,
         .modelled = modelled,
+        .sampled = sampled,
         .major = prop.major,
         .minor = prop.minor,
         .multiprocessors = prop.multiProcessorCount,

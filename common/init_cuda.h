@@ -15,6 +15,7 @@ struct device {
     int index;
     char name[256];
     bool modelled; /* no real GPU: its times come from a model */
+    bool sampled; /* and to know these it runs but a part of a kernel: results are anything */
     bool cpu; /* no CUDA device at all: the CPU that a step is compared with; `name` alone is set */
     int major, minor; /* compute capability */
     int driver, runtime; /* versions, as in 13000 for 13.0 */

@@ -38,6 +38,7 @@ struct options options_default(int64_t n)
         .runs = OPTIONS_RUNS_UNSET,
         .seed = 1,
         .device = -1,
+        .check = true,
         .poison = true,
         .guard = true,
     };
@@ -120,6 +121,8 @@ static void fill_table(struct table *table, const struct option_list *list, stru
         add_flag(table, "all-sizes", &options->all_sizes, true,
                  "check the awkward sizes, once each");
     add_flag(table, "cold", &options->cold, true, "empty the L2 cache before every run");
+    add_flag(table, "no-check", &options->check, false,
+             "time it at its size on a GPU, and compare nothing");
     add_flag(table, "no-poison", &options->poison, false,
              "do not fill outputs with 0xFF before a run");
     add_flag(table, "no-guard", &options->guard, false, "put no guard bytes behind outputs");

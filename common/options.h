@@ -65,6 +65,7 @@ struct options {
     int64_t device; /* -1: the first that serves */
     bool n_given;
     bool all_sizes; /* check the awkward sizes instead of timing one */
+    bool check; /* compare with what the CPU computes; --no-check */
     bool json; /* one object a line instead of text */
     bool cold; /* empty the L2 cache before every run */
     bool poison; /* fill outputs with 0xFF before every run; --no-poison */

@@ -153,13 +153,18 @@ static void add_rates(json_t *object, const struct run *run, struct work work,
     json_object_set_new(object, "limit_unit", json_text(rates->unit));
 }
 
+static const char *verdict_word(const struct verdict *verdict)
+{
+    return verdict->match ? "match" : verdict->unchecked ? "unchecked" : "mismatch";
+}
+
 static void add_verdict(json_t *object, const struct verdict *verdict)
 {
-    json_object_set_new(object, "result", json_string(verdict->result));
-    json_object_set_new(object, "reference", json_string(verdict->reference));
+    json_object_set_new(object, "result", json_text(verdict->result));
+    json_object_set_new(object, "reference", json_text(verdict->reference));
     json_object_set_new(object, "error", json_number(verdict->error));
     json_object_set_new(object, "tolerance", json_number(verdict->tolerance));
-    json_object_set_new(object, "verdict", json_string(verdict->match ? "match" : "mismatch"));
+    json_object_set_new(object, "verdict", json_string(verdict_word(verdict)));
     json_object_set_new(object, "why", json_text(verdict->why));
 }
 
@@ -249,6 +254,8 @@ static void print_own(json_t *own)
 
     json_object_foreach(own, key, value)
     {
+        if (json_is_null(value))
+            continue;
         printf("  %-7s ", key);
         if (json_is_string(value))
             fputs(json_string_value(value), stdout);
@@ -258,8 +265,12 @@ static void print_own(json_t *own)
     }
 }
 
-static void print_verdict(const struct verdict *verdict)
+static void print_verdict(const struct verdict *verdict, const struct device *device)
 {
+    if (verdict->unchecked) {
+        printf("  result  not checked%s\n", device->sampled ? ": time of a sample of blocks" : "");
+        return;
+    }
     printf("  result  %s, reference %s", verdict->result, verdict->reference);
     if (verdict->tolerance > 0)
         printf(", error %.3g of %.3g allowed", verdict->error, verdict->tolerance);
@@ -281,7 +292,7 @@ struct verdict report_verdict(const struct measurement *measurement)
     struct verdict verdict = measurement->verdict;
 
     if (measurement->run.overrun) {
-        verdict.match = false;
+        verdict.match = verdict.unchecked = false;
         snprintf(verdict.why, sizeof(verdict.why), "%s", measurement->run.overrun);
     }
     return verdict;
@@ -324,7 +335,7 @@ static void print_text(const struct session *session, const struct measurement *
     print_launch(&measurement->run, measurement->n);
     print_rates(&measurement->run, &session->device, rates);
     print_own(measurement->own);
-    print_verdict(verdict);
+    print_verdict(verdict, &session->device);
 }
 
 int report(const struct session *session, const struct measurement *measurement)
@@ -338,14 +349,14 @@ int report(const struct session *session, const struct measurement *measurement)
     else
         print_text(session, measurement, &rates, &verdict);
     code = report_delivered();
-    return verdict.match ? code : EXIT_MISMATCH;
+    return verdict.match || verdict.unchecked ? code : EXIT_MISMATCH;
 }
 
 int report_device(struct step step, const struct device *device)
 {
     json_t *object = json_step(&step, device);
 
-    json_object_set_new(object, "verdict", json_string("match"));
+    json_object_set_new(object, "verdict", json_string(device->sampled ? "unchecked" : "match"));
     print_object(object);
     json_decref(object);
     return report_delivered();

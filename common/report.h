@@ -60,10 +60,11 @@ void measurement_free(struct measurement *measurement);
  * problem (where it is not NULL), n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
  * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, limit_unit, result, reference,
- * error, tolerance, verdict ("match" or "mismatch"), why, and `own`. n, cycles and span_cycles are
- * whole numbers (report_whole); result and reference are texts. NaN and what was not measured or is
- * not known is null: grid and block of a library, which launches what it likes, and of a CPU
- * (run.blocks is 0); compute, driver and toolkit of a CPU.
+ * error, tolerance, verdict ("match", "mismatch" or "unchecked"), why, and `own`. n, cycles and
+ * span_cycles are whole numbers (report_whole); result and reference are texts. NaN and what was
+ * not measured or is not known is null: result and reference where nothing was compared; grid and
+ * block of a library, which launches what it likes, and of a CPU (run.blocks is 0); compute, driver
+ * and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error"). "limit_unit" is that of
  * the rate it limits: "GB/s" is gbs, "GFLOP/s" is gflops.

@@ -371,13 +371,16 @@ static int show(void *self, const struct session *session, const struct measurem
         print_line(measurement);
     else
         print_row(laboratory->experiment, measurement);
-    if (!verdict.match)
+    const bool wrong = !verdict.match && !verdict.unchecked;
+
+    if (wrong)
         printf("  MISMATCH: result %s, reference %s: %s\n", verdict.result, verdict.reference,
                verdict.why);
-    laboratory->failed = laboratory->failed || !verdict.match;
-    if (laboratory->experiment->listing && laboratory->variants.now == laboratory->variants.end - 1)
+    laboratory->failed = laboratory->failed || wrong;
+    if (laboratory->experiment->listing && !verdict.unchecked &&
+        laboratory->variants.now == laboratory->variants.end - 1)
         printf("Test %s\n", laboratory->failed ? "FAILED" : "PASSED");
-    return report_delivered() || !verdict.match ? EXIT_MISMATCH : EXIT_MATCH;
+    return report_delivered() || wrong ? EXIT_MISMATCH : EXIT_MATCH;
 }
 
 /* --- The program ------------------------------------------------------------------------------ */

@@ -119,7 +119,7 @@ static struct measurement measure_launch(const struct problem *problem,
     float *sums = memory_host(room * sizeof(float));
     struct measurement measurement = measurement_new(session);
     struct run *run = &measurement.run;
-    char digest[COMPARE_DIGEST_SIZE];
+    char digest[COMPARE_DIGEST_SIZE] = "";
     unsigned blocks;
 
     run->blocks = asked;
@@ -127,12 +127,14 @@ static struct measurement measure_launch(const struct problem *problem,
     memset(sums, MEMORY_POISON, room * sizeof(float));
     problem->gpu(problem->a, problem->n, run, sums);
     blocks = launch->map == MAP_ONE ? 1 : run->blocks;
-    reference_sums(problem, blocks, references, tolerances);
     measurement.work.bytes = (double)problem->n * sizeof(float);
-    measurement.verdict = compare(sums, references, tolerances, blocks);
-    compare_digest(sums, blocks * sizeof(float), digest);
-    measurement.own = json_pack("{s:i, s:i, s:s}", "input", (int)problem->input, "sums",
-                                (int)blocks, "digest", digest);
+    if (session->options.check) {
+        reference_sums(problem, blocks, references, tolerances);
+        measurement.verdict = compare(sums, references, tolerances, blocks);
+        compare_digest(sums, blocks * sizeof(float), digest);
+    }
+    measurement.own = json_pack("{s:i, s:i, s:s?}", "input", (int)problem->input, "sums",
+                                (int)blocks, "digest", *digest ? digest : NULL);
     if (launch->wrong)
         json_object_set_new(measurement.own, "wrong", json_string(launch->wrong));
     free(references);
@@ -166,7 +168,7 @@ static struct measurement measure_sweep(struct problem *problem, const struct se
         struct measurement trial = measure_launch(problem, session), slower = trial;
         const double ms = run_times(&trial.run).median;
 
-        right = trial.verdict.match && !trial.run.overrun;
+        right = (trial.verdict.match || !session->options.check) && !trial.run.overrun;
         add_trial(trials, launch, ms, session->options.json);
         if (ms < best_ms || !right) {
             slower = best;

@@ -156,7 +156,7 @@ static struct measurement measure(void *self, const struct session *session)
 {
     struct problem *problem = self;
     struct measurement measurement = measurement_new(session);
-    char digest[COMPARE_DIGEST_SIZE];
+    char digest[COMPARE_DIGEST_SIZE] = "";
 
     measurement.n = size_of(problem, session);
     problem->n = (int)measurement.n;
@@ -164,11 +164,14 @@ static struct measurement measure(void *self, const struct session *session)
 
     generate(problem, (uint64_t)session->options.seed);
     sort_items(problem, &measurement.run);
-    compare_digest(problem->sorted, bytes, digest);
     measurement.problem = problem->how.one_tile ? "one tile" : "many numbers";
     measurement.work.bytes = 2.0 * (double)bytes;
-    measurement.verdict = compare(problem);
-    measurement.own = json_pack("{s:i, s:s}", "kind", (int)problem->kind, "digest", digest);
+    if (session->options.check) {
+        compare_digest(problem->sorted, bytes, digest);
+        measurement.verdict = compare(problem);
+    }
+    measurement.own =
+        json_pack("{s:i, s:s?}", "kind", (int)problem->kind, "digest", *digest ? digest : NULL);
     free(problem->items);
     free(problem->sorted);
     return measurement;

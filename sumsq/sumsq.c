@@ -101,7 +101,9 @@ static struct measurement measure(void *self, const struct session *session)
     run->threads = (unsigned)problem->launch.threads;
     measurement.work.bytes = (double)n * sizeof(int);
     sumsq_generate(num, n, (uint64_t)session->options.seed);
-    measurement.verdict = compare_integer(problem->gpu(num, n, run), sumsq_cpu(num, n));
+    const long long sum = problem->gpu(num, n, run);
+    if (session->options.check)
+        measurement.verdict = compare_integer(sum, sumsq_cpu(num, n));
     free(num);
     return measurement;
 }

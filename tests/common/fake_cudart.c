@@ -82,7 +82,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         *value = known->bus_bits;
     else if (attr == cudaDevAttrL2CacheSize)
         *value = known->l2_bytes;
-    else if ((int)attr == ATTRIBUTE_MODELLED && known->modelled)
+    else if (((int)attr == ATTRIBUTE_MODELLED && known->modelled) ||
+             ((int)attr == ATTRIBUTE_SAMPLED && known->sampled))
         *value = 1;
     else
         return cudaErrorInvalidValue;

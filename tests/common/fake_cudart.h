@@ -13,7 +13,7 @@ enum { FAKE_DEVICES = 4, FAKE_LOG = 4096 };
 
 struct fake_device {
     const char *name;
-    bool modelled;
+    bool modelled, sampled;
     int major, minor, multiprocessors;
     int clock_khz, memory_khz, bus_bits, l2_bytes;
     size_t memory;

@@ -13,7 +13,7 @@ struct program {
     const char *wrong;
     const int *sizes;
     size_t size_count, modelled_count;
-    bool values, modelled, looks, cpu;
+    bool values, modelled, sampled, looks, cpu;
     bool prints; /* by itself */
     int64_t value; /* an option */
     struct chapter_variants variants;
@@ -82,6 +82,7 @@ static int run_program(void *data)
     while (rest && *line && argc < 4)
         argv[argc++] = strsep(&rest, " ");
     fake.devices[0].modelled = program->modelled;
+    fake.devices[0].sampled = program->sampled;
     return chapter_run(argc, argv, step, &chapter);
 }
 
@@ -110,6 +111,23 @@ TEST(test_modelled)
 {
     runs((struct program){.argument = "", .modelled = true}, "5/0/1 ", EXIT_MATCH);
     runs((struct program){.argument = "--n 50", .modelled = true}, "50/0/1 ", EXIT_MATCH);
+}
+
+/* Nothing is compared: at the size of a GPU it is neither right nor wrong. */
+TEST(test_unchecked)
+{
+    const int sizes[] = {1};
+
+    runs((struct program){.argument = "--no-check", .modelled = true}, "50/0/1 ", EXIT_MATCH);
+    runs((struct program){.argument = "--n 7 --no-check"}, "7/0/21 ", EXIT_MATCH);
+    runs((struct program){.argument = "--n 7", .modelled = true, .sampled = true}, "7/0/1 ",
+         EXIT_MATCH);
+    runs((struct program){.argument = "", .modelled = true, .sampled = true}, "50/0/1 ",
+         EXIT_MATCH);
+    runs((struct program){.argument = "--n 7", .sampled = true, .prints = true}, "7/0/21 printed ",
+         EXIT_MISMATCH); /* it is no match, and this one asks for no more */
+    runs((struct program){.argument = "--all-sizes --no-check", .sizes = sizes, .size_count = 1},
+         "test_chapter: --all-sizes checks results, and nothing is to be checked\n", EXIT_USAGE);
 }
 
 /* Before there is a device. */

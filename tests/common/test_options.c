@@ -108,10 +108,11 @@ TEST(test_numbers)
 
 TEST(test_flags)
 {
-    const struct options options = taken("--json --cold --no-poison --no-guard --all-sizes");
+    const struct options options =
+        taken("--json --cold --no-check --no-poison --no-guard --all-sizes");
 
     assert_true(options.json && options.cold && options.all_sizes);
-    assert_false(options.poison || options.guard);
+    assert_false(options.check || options.poison || options.guard);
 }
 
 TEST(test_not_a_number)
