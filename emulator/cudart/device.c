@@ -181,10 +181,13 @@ cudaError_t device_find_attribute(const struct runtime *runtime, enum cudaDevice
                                   int *value)
 {
     const bool modelled = (int)attribute == ATTRIBUTE_MODELLED;
+    const bool sampled = (int)attribute == ATTRIBUTE_SAMPLED;
     const bool known = attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax;
 
-    *value = modelled ? 1 : attribute_value(machine_gpu(runtime->machine), attribute);
-    return known || modelled ? cudaSuccess : cudaErrorInvalidValue;
+    *value = modelled  ? 1
+             : sampled ? runtime->settings.sampling
+                       : attribute_value(machine_gpu(runtime->machine), attribute);
+    return known || modelled || sampled ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,

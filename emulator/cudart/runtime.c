@@ -211,6 +211,7 @@ static bool start_device(struct runtime *runtime, struct device *device, const s
         return false;
     device->graph_pool.threshold = UINT64_MAX;
     machine_set_engine(device->machine, settings->engine);
+    machine_set_sampling(device->machine, settings->sampling);
     machine_set_schedule(device->machine, settings->schedule);
     if (settings->scheduled)
         insist_on_schedule(device);

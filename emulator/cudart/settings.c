@@ -181,12 +181,27 @@ static bool read_break(const char *text, unsigned *set, char *error)
     return true;
 }
 
+/* Where not all blocks run, there is nothing to check or to draw, and only some models can tell. */
+static bool read_sampling(const struct settings *settings, char *error)
+{
+    const char *other = settings->checks                     ? "--check"
+                        : settings->trace_file               ? "--trace"
+                        : settings->profile == PROFILE_LINES ? "--profile=lines"
+                        : settings->model != TIMING_BEST     ? "--time"
+                                                             : NULL;
+
+    if (settings->sampling && other)
+        snprintf(error, SETTINGS_ERROR_SIZE, "--sample does not go with %s", other);
+    return !settings->sampling || !other;
+}
+
 bool settings_read(struct settings *settings, char *error)
 {
     *settings = (struct settings){
         .gpus = setting("EMU_GPUS", EMU_GPUS),
         .gpu = setting("EMU_GPU", "default"),
         .scheduled = setting("EMU_SCHEDULE", NULL) != NULL,
+        .sampling = setting("EMU_SAMPLE", NULL) != NULL,
         .profile_file = setting("EMU_PROFILE_FILE", NULL),
         .trace_file = setting("EMU_TRACE", NULL),
         .progress_file = setting("EMU_PROGRESS", NULL),
@@ -199,6 +214,7 @@ bool settings_read(struct settings *settings, char *error)
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
            read_trace(settings, error) &&
            read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&
+           read_sampling(settings, error) &&
            read_break(setting("EMU_BREAK_ON", NULL), &settings->break_on, error) &&
            read_exitcode(setting("EMU_ERROR_EXITCODE", NULL), &settings->error_exitcode, error);
 }

@@ -23,6 +23,7 @@ struct settings {
     enum kernel_engine engine; /* EMU_ENGINE: interpreter, background or compiled */
     bool scheduled; /* EMU_SCHEDULE is set */
     enum timing_model model; /* EMU_TIME: best, full or plain */
+    bool sampling; /* EMU_SAMPLE is set */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */

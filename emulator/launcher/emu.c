@@ -151,6 +151,12 @@ static void set_time(const char *model)
     set("EMU_TIME", model);
 }
 
+static void set_sample(const char *unused)
+{
+    (void)unused;
+    set("EMU_SAMPLE", "1");
+}
+
 /* Said twice, both count. */
 static void set_check(const char *kinds)
 {
@@ -204,6 +210,7 @@ static const struct option {
     {"--schedule", VALUE_MUST, set_schedule},
     {"--engine", VALUE_MUST, set_engine},
     {"--time", VALUE_MUST, set_time},
+    {"--sample", VALUE_NONE, set_sample},
     {"--check", VALUE_MUST, set_check},
     {"--break-on", VALUE_MUST, set_break_on},
     {"--error-exitcode", VALUE_MUST, set_error_exitcode},

@@ -319,7 +319,7 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .woke = warp->path->woke,
                                        .copies = op->copies,
                                        .op = op};
-    NOTIFY(launch->listeners.access, &event);
+    NOTIFY(warp->block->listeners->access, &event);
 }
 
 uint8_t access_stored(const struct access_event *event, int lane, uint32_t offset)
@@ -434,7 +434,7 @@ static bool reach_aligned(struct warp *warp, const struct op *op, struct request
     default:
         reached = reach_global(warp, op, request);
     }
-    if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
+    if (reached && !request->quiet && request->lanes && block->listeners->access.count > 0)
         access_tell(warp, op, request);
     return reached;
 }

@@ -85,8 +85,8 @@ static void open_barrier(struct block *block, int number)
                                        .block_live = block->live};
     for (int w = 0; w < block->warp_count; w++)
         barrier_let_go(&block->warps[w], number, &event);
-    NOTIFY(launch->listeners.barrier_open, &event);
-    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
+    NOTIFY(block->listeners->barrier_open, &event);
+    NOTIFY(block->listeners->barrier_release, block->worker->number, &launch->launch, block->index);
     block->barriers[number] = (struct barrier){0};
 }
 

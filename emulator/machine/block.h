@@ -5,6 +5,8 @@
 
 #include "warp.h"
 
+#include <string.h>
+
 /* A block's own barriers; behind them the one of its cluster, and the wait for registers. */
 enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS, REGISTER_POOL, ALL_BARRIERS };
 
@@ -23,8 +25,10 @@ struct cluster {
 };
 
 struct delivery;
+struct listeners;
 struct block {
     struct launch_state *launch;
+    struct listeners *listeners; /* who hears of it */
     struct worker *worker;
     struct dim index;
     uint64_t number; /* in the grid */
@@ -45,12 +49,22 @@ struct block {
     uint64_t random; /* state of its own sequence */
     bool failed;
     bool sampled; /* an observer wants its instructions */
+    bool sliced; /* only the slice of the kernel runs */
+    char *copied; /* of that, by COPIED_BYTES of shared memory: a copy was to bring them; or NULL */
     bool stuck; /* in its last turn: all its warps waited for other blocks */
     bool done; /* in lockstep: it is to be ended between two steps */
     uint32_t turns; /* that it has had */
     struct delivery *deliveries, *last_delivery; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
 };
+
+enum { COPIED_BYTES = 16 };
+static inline void block_note_copied(const struct block *block, uint64_t to, uint64_t bytes)
+{
+    if (block->copied && bytes)
+        memset(&block->copied[to / COPIED_BYTES], 1,
+               (to + bytes - 1) / COPIED_BYTES - to / COPIED_BYTES + 1);
+}
 
 /* Blocks (schedule.c). */
 enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };

@@ -20,7 +20,7 @@ static void notify(struct warp *warp, enum cluster_step step, const struct ptx_i
     for (int i = 0; i < cluster->size; i++)
         if (cluster->blocks[i])
             blocks[event.block_count++] = cluster->blocks[i]->index;
-    NOTIFY(warp->block->launch->listeners.cluster, &event);
+    NOTIFY(warp->block->listeners->cluster, &event);
 }
 
 void cluster_count(const struct cluster *cluster, uint32_t *arrived, uint32_t *live)

@@ -59,12 +59,18 @@ static void notify(const struct warp *warp, struct copy *copy, uint32_t lanes, b
                                      .from = copy->from.addresses,
                                      .to = copy->to.addresses,
                                      .note = &copy->note};
-    NOTIFY(warp->block->launch->listeners.copy, &event);
+    NOTIFY(warp->block->listeners->copy, &event);
 }
 
 static void move(struct warp *warp, const struct copy *copy, uint32_t lanes)
 {
     const size_t bytes = copy->op->bytes;
+    if (warp->block->sliced) {
+        EACH_LANE(i, lanes)
+            block_note_copied(warp->block, (uint64_t)(copy->to.pointers[i] - warp->block->shared),
+                              bytes);
+        return;
+    }
     EACH_LANE(i, lanes) {
         if (copy->reads[i]) /* else it may read from nowhere */
             memcpy(copy->to.pointers[i], copy->from.pointers[i], copy->reads[i]);

@@ -26,7 +26,7 @@ static void notify_fault(const struct warp *warp, const struct ptx_instr *instr,
                                       .kind = kind,
                                       .what = what,
                                       .detail = detail};
-    NOTIFY(warp->block->launch->listeners.fault, &event);
+    NOTIFY(warp->block->listeners->fault, &event);
 }
 
 static void fault_write(struct fault *fault, enum fault_kind kind, const char *what,

@@ -15,8 +15,9 @@ uint64_t launch_writes(const struct launch_state *launch)
     return sum;
 }
 
-/* Gather the functions of the events that observers want. */
-static void fetch_listeners(const struct machine *machine, struct listeners *listeners)
+/* What the observers want to hear: all, or those that sample. */
+static void fetch_listeners(const struct machine *machine, bool samplers,
+                            struct listeners *listeners)
 {
 #define FETCH(event)                                                            \
     if (observer->event) {                                                      \
@@ -25,7 +26,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
     }
     for (int i = 0; i < machine->observer_count; i++) {
         const struct observer *observer = &machine->observers[i];
-        if (observer->muted && *observer->muted)
+        if ((observer->muted && *observer->muted) || (samplers && !observer->samples))
             continue;
         EVENTS_OF_BLOCKS(FETCH)
         listeners->everywhere += observer->instruction && !observer->samples;
@@ -126,7 +127,9 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     /* A GPU starts blocks in order, and those that wait for earlier ones count on that. */
     launch->group = launch->lockstep ? (uint64_t)lockstep_window(launch) / cluster_size : clusters;
     launch_choose_stride(launch);
-    fetch_listeners(machine, &launch->listeners);
+    fetch_listeners(machine, false, &launch->listeners);
+    fetch_listeners(machine, true, &launch->samplers);
+    launch->sampling = machine->sampling && code->slice && launch->samplers.samples.count > 0;
     translation_begin(request->kernel->code, machine->engine);
 
     for (int i = 0; i < machine->observer_count; i++)
@@ -148,6 +151,8 @@ void launch_end(struct launch_state *launch, struct fault *fault)
         free(launch->workers[i].shapes);
     }
     *fault = launch->fault;
+    for (int i = 0; launch->workers && i < launch->worker_count; i++)
+        launch->launch.sliced += launch->workers[i].sliced;
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_end)
             machine->observers[i].launch_end(machine->observers[i].self, &launch->launch, fault);

@@ -21,6 +21,7 @@ struct machine {
     bool insists; /* the user has asked for that schedule */
     bool lenient; /* lanes with a bad address are reported and left out */
     bool quiet; /* what kernels print is lost */
+    bool sampling; /* of most blocks only slices run */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;
     machine_clock_function *clock;
@@ -63,6 +64,7 @@ struct worker {
     bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
+    uint64_t sliced; /* blocks of those that ended */
     /* Of the matrices of one product: the registers of all lanes (mma.c). */
     uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
     struct shape *shapes; /* by op->request; NULL: there was no memory */
@@ -82,11 +84,12 @@ struct launch_state {
     uint32_t cluster_size; /* blocks, which start together on one worker */
     uint64_t group; /* within so many clusters in a row the order of starting may be random, */
     uint64_t first, stride; /* from this one on, by this step */
-    struct listeners listeners;
+    struct listeners listeners, samplers; /* all; those that sample blocks */
     struct worker *workers;
     int worker_count, max_resident;
     bool stepped; /* a time model says which warp runs when (stepped.h) */
     bool lockstep; /* its operations order blocks, which run in lockstep */
+    bool sampling; /* blocks that nobody samples run the slice of the kernel */
     _Atomic uint64_t next_position; /* of the next block to start */
     _Atomic uint64_t failed_position; /* the lowest of a block that failed; UINT64_MAX: none */
     pthread_mutex_t fault_lock;

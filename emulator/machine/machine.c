@@ -112,6 +112,11 @@ void machine_set_lenient(struct machine *machine, bool lenient)
     machine->lenient = lenient;
 }
 
+void machine_set_sampling(struct machine *machine, bool sampling)
+{
+    machine->sampling = sampling;
+}
+
 void machine_set_clock(struct machine *machine, machine_clock_function *clock, void *self)
 {
     machine->clock = clock;

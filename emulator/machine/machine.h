@@ -63,6 +63,12 @@ void machine_set_engine(struct machine *machine, enum kernel_engine engine);
  * kernel goes on, and its launch fails only at the end. Observers hear of every bad address. */
 void machine_set_lenient(struct machine *machine, bool lenient);
 
+/* Sampling, of the programs loaded from now on: of a kernel that has a slice (slice.h) only those
+ * blocks run in full whose instructions an observer samples. Of the others only the slice
+ * runs, or nothing where no observer needs that either, and only observers that sample hear of it.
+ * What such a kernel writes is anything. */
+void machine_set_sampling(struct machine *machine, bool sampling);
+
 /* Where %clock comes from, clocks of `warp`'s multiprocessor, and %globaltimer, the same in
  * nanoseconds. Without one a warp's clock counts the instructions it issued, and so does the timer.
  */

@@ -26,6 +26,8 @@ struct launch {
     uint64_t workspace; /* %envreg1 and 2: a cooperative launch's, or 0 */
     size_t shared_bytes; /* of a block, the dynamic ones behind the static ones */
     uint64_t number; /* 0, 1, 2 ... of this machine */
+    uint64_t
+        sliced; /* blocks, once it has ended, that did not run in full (machine_set_sampling) */
     int workers;
 };
 

@@ -61,7 +61,7 @@ uint64_t warp_register(const struct warp *warp, int number, int lane)
 void warp_listen(const struct warp *warp, void *self,
                  void (*listener)(void *self, const struct instruction_event *event))
 {
-    struct listeners *listeners = &warp->block->launch->listeners;
+    struct listeners *listeners = warp->block->listeners;
     const int last = listeners->instruction.count++;
     listeners->instruction.list[last].self = self;
     listeners->instruction.list[last].call = listener;

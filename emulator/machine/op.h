@@ -185,6 +185,7 @@ struct code {
     int fresh_count;
     char *failure; /* why it cannot run, or NULL */
     struct translation *translation; /* a kernel's, into machine code; or NULL */
+    struct code *slice; /* a kernel's (slice.h); NULL: it has none, or nobody asked */
 };
 
 /* A call's callee and what is passed: variables among the caller's parameters. */

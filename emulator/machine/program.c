@@ -3,6 +3,7 @@
 #include "bind.h"
 #include "compile/translation.h"
 #include "launch.h"
+#include "slice.h"
 #include "stretch.h"
 
 #include <stdlib.h>
@@ -152,6 +153,8 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
     }
     bind_block_order(program);
     stretch_mark(program);
+    if (machine->sampling)
+        slice_program(program);
     return true;
 }
 
@@ -232,6 +235,7 @@ static void free_code(struct code *code)
     free(code->ops);
     free(code->pool);
     translation_free(code->translation);
+    slice_free(code->slice);
     free(code->fresh);
     free(code->failure);
 }

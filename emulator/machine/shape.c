@@ -216,7 +216,7 @@ static void tell(struct warp *warp, const struct op *op, enum access_kind kind, 
                                         .price = price_of(warp, op, kind, at, shape),
                                         .stretch = warp->untold};
     warp->untold.count = 0;
-    NOTIFY(warp->block->launch->listeners.request, &event);
+    NOTIFY(warp->block->listeners->request, &event);
 }
 
 /* The same for those who want addresses. */
@@ -242,7 +242,7 @@ static __attribute__((noinline)) void tell_in_full(struct warp *warp, const stru
 static void tell_request(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
                          struct shape *shape)
 {
-    const struct listeners *listeners = &warp->block->launch->listeners;
+    const struct listeners *listeners = warp->block->listeners;
     const int wanted = listeners->request.count;
     const bool in_short = listeners->access.count == wanted && listeners->stretch.count == wanted;
     if (in_short && wanted && shape->space != PTX_PARAM) {

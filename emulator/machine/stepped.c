@@ -107,15 +107,30 @@ static void exchange_blocks(struct launch_state *launch, struct block **blocks)
     }
 }
 
+/* Run the blocks from `first` to `end` - 1; those that sampling leaves out lie around them. */
+static void skip_blocks(struct launch_state *launch, uint64_t first, uint64_t end)
+{
+    enum { OF = 16 };
+    const bool samples = launch->machine->sampling && launch->code->slice;
+    const uint64_t left_out = samples ? (end - first) / OF * (OF - 1) : 0;
+
+    atomic_store(&launch->next_position, first + left_out / 2);
+    launch->until_position = end - (left_out - left_out / 2);
+    workers_run(launch);
+    launch->workers[0].sliced += left_out;
+    atomic_store(&launch->next_position, end);
+}
+
 bool stepped_skip(struct launch_state *launch, uint64_t count)
 {
-    const uint64_t end = stepped_started(launch) + count;
+    enum { PARTS = 8 };
+    const uint64_t first = stepped_started(launch), left = launch->block_count - first;
     struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
 
+    count = count < left ? count : left;
     exchange_blocks(launch, kept);
-    launch->until_position = end < launch->block_count ? end : launch->block_count;
-    workers_run(launch);
-    atomic_store(&launch->next_position, launch->until_position);
+    for (uint64_t i = 0; i < PARTS; i++)
+        skip_blocks(launch, first + count * i / PARTS, first + count * (i + 1) / PARTS);
     launch->until_position = launch->block_count;
     exchange_blocks(launch, kept);
     free(kept);

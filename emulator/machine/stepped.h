@@ -42,7 +42,8 @@ bool stepped_is_independent(const struct launch_state *launch);
 uint64_t stepped_started(const struct launch_state *launch);
 uint64_t stepped_issued(const struct launch_state *launch, uint64_t *ended);
 /* Run the next `count` blocks of an independent launch to their ends, on all CPU threads: the
- * caller's other blocks stay where they are. Returns whether none failed. */
+ * caller's other blocks stay where they are. Where a sample is enough (machine_set_sampling), most
+ * of them do not run, nor count as ended. Returns whether none failed. */
 bool stepped_skip(struct launch_state *launch, uint64_t count);
 
 /* Instructions so far that wrote memory. */

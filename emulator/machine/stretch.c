@@ -6,11 +6,12 @@
 #include "paths.h"
 
 /* Products of matrices are counted: observers hear of each. */
-static void mark(struct code *code)
+void stretch_mark_code(struct code *code)
 {
     for (int i = code->op_count - 1; i >= 0; i--) {
         struct op *op = &code->ops[i];
-        const bool alone = op->orders_blocks || isa_rows[op->instr->opcode].cost == COST_TENSOR;
+        const bool alone =
+            op->orders_blocks || (isa_rows[op->instr->opcode].cost == COST_TENSOR && !op->quiet);
         op->quiet &= op->stops != STEPPED_CLOCK;
         op->stretch = alone ? 0 : op->jumps ? 1 : op[1].stretch + 1;
     }
@@ -20,12 +21,12 @@ void stretch_mark(struct program *program)
 {
     for (int f = 0; f < program->module->function_count; f++)
         if (program->codes[f].ops && !program->codes[f].failure)
-            mark(&program->codes[f]);
+            stretch_mark_code(&program->codes[f]);
 }
 
 bool stretch_is_allowed(const struct warp *warp, bool heard)
 {
-    const struct listeners *listeners = &warp->block->launch->listeners;
+    const struct listeners *listeners = warp->block->listeners;
     return !heard || listeners->instruction.count == listeners->stretch.count;
 }
 
@@ -34,7 +35,7 @@ void stretch_tell(struct warp *warp)
     const struct stretch_event event = {
         .worker = warp->worker->number, .warp = warp, .stretch = warp->untold};
     if (event.stretch.count)
-        NOTIFY(warp->block->launch->listeners.stretch, &event);
+        NOTIFY(warp->block->listeners->stretch, &event);
     warp->untold = (struct stretch){0};
 }
 

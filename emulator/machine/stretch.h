@@ -8,6 +8,7 @@
 
 /* Once all functions of a program are bound: find its stretches. */
 void stretch_mark(struct program *program);
+void stretch_mark_code(struct code *code);
 
 /* May the warp run stretches? `heard`: observers want its instructions. */
 bool stretch_is_allowed(const struct warp *warp, bool heard);

@@ -65,7 +65,7 @@ static struct path *next_path(struct warp *warp)
 static void notify_instruction(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const struct instruction_event event = instruction_event_of(warp, op, lanes);
-    NOTIFY(warp->block->launch->listeners.instruction, &event);
+    NOTIFY(warp->block->listeners->instruction, &event);
 }
 
 /* Execute one instruction of the current path. */
@@ -131,7 +131,7 @@ struct path *warp_advance(struct warp *warp, bool *polls)
 /* Does any observer want its instructions? */
 static bool is_heard(const struct warp *warp)
 {
-    return warp->block->sampled || warp->block->launch->listeners.everywhere > 0;
+    return warp->block->sampled || warp->block->listeners->everywhere > 0;
 }
 
 void warp_step(struct warp *warp)

@@ -31,6 +31,7 @@ static void block_free(struct block *block)
     free(block->specials);
     free(block->watches);
     free(block->shared);
+    free(block->copied);
     free(block);
 }
 
@@ -76,7 +77,9 @@ static struct block *block_new(struct worker *worker)
     block->shared_bytes = launch->launch.shared_bytes;
     block->shared = aligned_alloc(SHARED_ALIGN,
                                   (launch->launch.shared_bytes / SHARED_ALIGN + 1) * SHARED_ALIGN);
-    if (!block->shared || !make_warps(block)) {
+    if (launch->sampling)
+        block->copied = calloc(launch->launch.shared_bytes / COPIED_BYTES + 1, 1);
+    if (!block->shared || (launch->sampling && !block->copied) || !make_warps(block)) {
         block_free(block);
         return NULL;
     }
@@ -105,11 +108,25 @@ static void find_place(struct block *block, uint64_t position, uint32_t rank)
 
 static bool is_sampled(const struct launch_state *launch, struct dim index)
 {
-    bool sampled = launch->listeners.everywhere > 0;
+    bool sampled = false;
     for (int i = 0; !sampled && i < launch->listeners.samples.count; i++)
         sampled = launch->listeners.samples.list[i].call(launch->listeners.samples.list[i].self,
                                                          &launch->launch, index);
     return sampled;
+}
+
+/* Does all of it run, and who hears of that? */
+static void choose_code(struct block *block)
+{
+    struct launch_state *launch = block->launch;
+    const bool sampled = is_sampled(launch, block->index);
+    block->sliced = launch->sampling && !sampled;
+    block->listeners = block->sliced ? &launch->samplers : &launch->listeners;
+    block->sampled = sampled || block->listeners->everywhere > 0;
+    for (int i = 0; launch->sampling && i < block->warp_count; i++)
+        block->warps[i].frame->code = block->sliced ? launch->code->slice : launch->code;
+    if (block->sliced)
+        memset(block->copied, 0, block->shared_bytes / COPIED_BYTES + 1);
 }
 
 static void block_start(struct block *block, uint64_t position, uint32_t rank)
@@ -117,6 +134,7 @@ static void block_start(struct block *block, uint64_t position, uint32_t rank)
     struct launch_state *launch = block->launch;
     const struct ptx_var *reserved = launch->code->function->reserved;
     find_place(block, position, rank);
+    choose_code(block);
     block->live = (uint32_t)launch->threads;
     block->registers = 0;
     block->failed = false;
@@ -132,8 +150,7 @@ static void block_start(struct block *block, uint64_t position, uint32_t rank)
         memset(block->shared + reserved->offset, 0, reserved->size);
     for (int i = 0; i < block->warp_count; i++)
         warp_start(&block->warps[i]);
-    NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);
-    block->sampled = is_sampled(launch, block->index);
+    NOTIFY(block->listeners->block_begin, block->worker->number, &launch->launch, block->index);
 }
 
 /* Room for as many blocks as a cluster has, in front of the worker's list. */
@@ -201,9 +218,10 @@ void worker_end_block(struct block *block)
         warp_end(&block->warps[i]);
     }
     worker->issued += issued;
+    worker->sliced += block->sliced;
     translation_feed(launch->code, issued);
     mbarrier_forget(block);
-    NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
+    NOTIFY(block->listeners->block_end, worker->number, &launch->launch, block->index);
     if (block->cluster)
         cluster_leave(block);
     if (worker->spare)

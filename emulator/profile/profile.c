@@ -122,6 +122,22 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
     return &profile->kernels[profile->kernel_count++];
 }
 
+/* Add what the launch counted; blocks that did not run in full count as those that did. */
+static void add_launch(const struct profile *profile, const struct launch *launch,
+                       struct profile_kernel *kernel)
+{
+    const uint64_t blocks = dim_count(launch->grid), counted = blocks - launch->sliced;
+    uint64_t sum[PROFILE_COUNTER_COUNT] = {0};
+
+    for (int worker = 0; worker < profile->worker_count; worker++)
+        count_add(sum, profile->workers[worker].n);
+    for (int i = 0; launch->sliced && i < PROFILE_COUNTER_COUNT; i++)
+        sum[i] = (uint64_t)((double)sum[i] * (double)blocks / (double)counted + 0.5);
+    count_add(kernel->counters, sum);
+    count_totals(kernel->counters);
+    kernel->sampled_blocks += launch->sliced ? counted : 0;
+}
+
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
 {
     struct profile *profile = self;
@@ -134,9 +150,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     }
     kernel->launches++;
     kernel->failed_launches += fault && fault->kind != FAULT_NONE;
-    for (int worker = 0; worker < profile->worker_count; worker++)
-        count_add(kernel->counters, profile->workers[worker].n);
-    count_totals(kernel->counters);
+    add_launch(profile, launch, kernel);
 }
 
 struct profile *profile_new(const struct machine *machine)
@@ -302,6 +316,9 @@ static json_t *kernel_json(const struct profile *profile, const struct profile_k
         json_object_set_new(object, "device", json_integer(profile->number));
         json_object_set_new(object, "link_bytes", json_integer((json_int_t)kernel->link_bytes));
     }
+    if (kernel->sampled_blocks)
+        json_object_set_new(object, "sampled_blocks",
+                            json_integer((json_int_t)kernel->sampled_blocks));
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
         json_object_set_new(object, count_key(i), json_integer(kernel->counters[i]));
     for (int i = 0; i < RATIO_COUNT; i++) {
@@ -422,6 +439,8 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
             kernel->launches, kernel->launches == 1 ? "" : "es");
     if (kernel->failed_launches)
         fprintf(file, " (%" PRIu64 " failed)", kernel->failed_launches);
+    if (kernel->sampled_blocks)
+        fprintf(file, ", counted in %" PRIu64 " blocks", kernel->sampled_blocks);
     fputc('\n', file);
 
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++) {

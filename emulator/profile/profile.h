@@ -17,6 +17,8 @@
  *      "shared_bytes": 1024,            a block's, static and dynamic
  *      "launches": 1,                   of this shape in this range; counts are their sum
  *      "failed_launches": 0,            of those, stopped by a fault
+ *      "sampled_blocks": 12,            with --sample, the blocks that ran in full: counts are
+ *                                       theirs, in proportion; else missing
  *      "warp_instructions": 123, ...    every key of PROFILE_COUNTERS
  *      "active_lanes": 31.5,            the ratios below; null where nothing was counted
  *      "sectors_per_load": 4.0,
@@ -50,6 +52,7 @@ struct profile_kernel {
     unsigned range;
     uint64_t launches, failed_launches;
     uint64_t counters[PROFILE_COUNTER_COUNT]; /* summed over the launches */
+    uint64_t sampled_blocks; /* that these were counted in; 0: in all */
     uint64_t link_bytes; /* of other devices' memory, likewise */
     double ms; /* modelled, summed over the launches */
     struct timing_launch timing; /* of the last launch */

@@ -212,14 +212,51 @@ static union cycle_word request_word(enum cycle_space space, uint32_t passes, in
                                           .kind = WORD_REQUEST}};
 }
 
+/* The lines of bytes that lie in one piece. Returns how much of them was used. */
+static struct arrival note_piece(const struct cycle_notes *notes, const struct access_event *event,
+                                 size_t index, struct block_uses *uses, uint64_t bytes)
+{
+    const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
+    const uint64_t end = from + bytes;
+    const bool stores = event->kind != ACCESS_LOAD;
+    struct arrival part = {.lane = (uint64_t)__builtin_ctz(event->lanes) & (WARP_SIZE - 1)};
+
+    for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
+        const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
+        const uint64_t last = (number + 1) * LINE_BYTES < end ? (number + 1) * LINE_BYTES : end;
+        const uint32_t low = first % LINE_BYTES / SECTOR_BYTES;
+        const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
+        const struct line line = {.number = number,
+                                  .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
+        note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
+        part.lines++;
+        part.sectors += high - low + 1;
+    }
+    return part;
+}
+
+/* Do the lanes of the warp want neighbours, in order? */
+static bool is_one_piece(const struct access_event *event)
+{
+    uint64_t apart = ~event->lanes;
+
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
+        apart |= event->addresses[lane] ^ (event->addresses[0] + lane * event->bytes);
+    return apart == 0;
+}
+
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
                           size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const enum cycle_space space = space_of(event);
-    struct line lines[2 * WARP_SIZE];
-    const int count = lines_of(notes, event, lines);
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
+    struct line lines[2 * WARP_SIZE];
 
+    if (!log && is_one_piece(event)) {
+        note_piece(notes, event, index, uses, bytes);
+        return;
+    }
+    const int count = lines_of(notes, event, lines);
     for (int i = 0; i < count; i++)
         note_use(notes, uses, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
                  warp_issued(event->warp));
@@ -356,22 +393,9 @@ static void note_store(struct warp_log *log, size_t index, struct arrival part)
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
                        size_t index, struct warp_log *log, struct block_uses *uses)
 {
-    const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
-    const uint64_t end = from + event->bytes;
     const bool stores = event->kind != ACCESS_LOAD;
-    struct arrival part = {.lane = (uint64_t)__builtin_ctz(event->lanes) & (WARP_SIZE - 1)};
+    const struct arrival part = note_piece(notes, event, index, uses, event->bytes);
 
-    for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
-        const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
-        const uint64_t last = (number + 1) * LINE_BYTES < end ? (number + 1) * LINE_BYTES : end;
-        const uint32_t low = first % LINE_BYTES / SECTOR_BYTES;
-        const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
-        const struct line line = {.number = number,
-                                  .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
-        note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
-        part.lines++;
-        part.sectors += high - low + 1;
-    }
     if (!log || log->full)
         return;
     if (stores)

@@ -4,7 +4,8 @@
  * A wave is as many blocks as all multiprocessors hold at once. Once two windows of a few waves
  * have taken as long for a block, blocks are skipped: they run on the plain interpreter, and count
  * for what blocks took in the windows before and behind them, by the instructions that their warps
- * issued. How many are skipped doubles as long as these windows agree. The last waves are modelled,
+ * issued; with `emu --sample` most of them do not run at all, and count for those between them that
+ * do. How many are skipped doubles as long as these windows agree. The last waves are modelled,
  * for they leave multiprocessors idle. */
 #ifndef PERIOD_SAMPLE_H
 #define PERIOD_SAMPLE_H

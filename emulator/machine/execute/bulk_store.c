@@ -63,6 +63,8 @@ static void read_source(const struct warp *warp, struct store *store)
     if (store->read)
         return;
     store->read = true;
+    if (warp->block->sliced)
+        return;
     store->data = malloc(bytes_of(store) + 1);
     if (!store->data)
         abort();
@@ -78,6 +80,8 @@ static void write_target(struct warp *warp, struct store *store)
     if (store->written)
         return;
     store->written = true;
+    if (warp->block->sliced)
+        return;
     const char *from = store->data;
     for (int i = 0; i < store->count; from += store->pieces[i++].bytes)
         if (!store->pieces[i].to)
@@ -117,7 +121,7 @@ static void notify(const struct warp *warp, struct store *store, enum step step)
                                          .from = from,
                                          .to = to,
                                          .note = &store->note};
-        NOTIFY(warp->block->launch->listeners.copy, &event);
+        NOTIFY(warp->block->listeners->copy, &event);
     }
 }
 

@@ -277,7 +277,7 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
                                            .absent = x->members & warp->threads & ~warp->live,
                                            .undefined = x->undefined & x->lanes,
                                            .barrier = !op->exchange->run};
-    NOTIFY(warp->block->launch->listeners.collective, &event);
+    NOTIFY(warp->block->listeners->collective, &event);
 }
 
 /* Run a collective whose lanes are all on the current path. */
@@ -393,7 +393,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
                                         .instr = op->instr,
                                         .lanes = lanes,
                                         .of_warp = true};
-    NOTIFY(warp->block->launch->listeners.barrier, &event);
+    NOTIFY(warp->block->listeners->barrier, &event);
 }
 
 void collective(struct warp *warp, const struct op *op, uint32_t lanes)

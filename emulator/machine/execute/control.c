@@ -12,7 +12,7 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
                                        .instr = op->instr,
                                        .active = warp->path->mask,
                                        .taken = taken};
-    NOTIFY(warp->block->launch->listeners.branch, &event);
+    NOTIFY(warp->block->listeners->branch, &event);
 }
 
 /* The lanes of the warp that already wait at the barrier, for the checkers. Not counted are
@@ -43,7 +43,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
                                         .before = lanes_at(warp, number),
                                         .live = warp->live,
                                         .block_live = warp->block->live};
-    NOTIFY(warp->block->launch->listeners.barrier, &event);
+    NOTIFY(warp->block->listeners->barrier, &event);
 }
 
 static void jump(struct warp *warp, uint32_t lanes, int target, int reconverge)
@@ -183,7 +183,7 @@ EXECUTOR(mark)
 EXECUTOR(dependency)
 {
     const struct instruction_event event = instruction_event_of(warp, op, lanes);
-    NOTIFY(warp->block->launch->listeners.dependency, &event);
+    NOTIFY(warp->block->listeners->dependency, &event);
 }
 
 /* bar.sync a {, b}; bar.arrive a, b; bar.red.op d, a {, b}, {!}c */

@@ -78,7 +78,7 @@ static void notify(struct warp *warp, const struct ptx_instr *instr, int lane,
                                          .owner = owner->index,
                                          .address = (uint64_t)(pointer - owner->shared),
                                          .odd = odd};
-    NOTIFY(warp->block->launch->listeners.mbarrier, &event);
+    NOTIFY(warp->block->listeners->mbarrier, &event);
 }
 
 static bool is_barrier(struct warp *warp, const struct op *op, int lane, const char *pointer)
@@ -145,12 +145,15 @@ static void deliver(struct warp *warp, struct delivery *d)
                                    .sender = d->warp};
     for (int i = 0; i < d->count; i++) {
         const struct piece *piece = &d->pieces[i];
-        memcpy(d->owner->shared + piece->to, piece->from ? piece->from : (const char *)d->values,
-               piece->bytes);
+        if (piece->from && warp->block->sliced)
+            block_note_copied(d->owner, piece->to, piece->bytes);
+        else
+            memcpy(d->owner->shared + piece->to,
+                   piece->from ? piece->from : (const char *)d->values, piece->bytes);
         event.from = piece->from_address;
         event.to = piece->to;
         event.bytes = piece->bytes;
-        NOTIFY(warp->block->launch->listeners.mbarrier, &event);
+        NOTIFY(warp->block->listeners->mbarrier, &event);
     }
     state.bytes -= d->bytes;
     if (d->arrives) {
@@ -474,6 +477,11 @@ static bool pack(void *self, const struct tensor_piece *part)
                           part->address, part->run, &from))
             return false;
         packer->from = from.pointers[packer->delivery->lane];
+    }
+    if (packer->warp->block->sliced) {
+        packer->delivery->bytes += part->bytes;
+        block_note_copied(packer->delivery->owner, part->to, part->bytes);
+        return true;
     }
     if (part->address) {
         piece.from = packer->from;

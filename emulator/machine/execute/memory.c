@@ -191,7 +191,7 @@ EXECUTOR(store_any)
 EXECUTOR(fence)
 {
     const struct instruction_event event = instruction_event_of(warp, op, lanes);
-    NOTIFY(warp->block->launch->listeners.fence, &event);
+    NOTIFY(warp->block->listeners->fence, &event);
     atomic_thread_fence(memory_order_seq_cst);
 }
 

@@ -127,7 +127,7 @@ static void notify(struct warp *warp, const struct op *op, const struct fetch *f
         }
         event.tap_count = count > event.tap_count ? count : event.tap_count;
     }
-    NOTIFY(warp->block->launch->listeners.fetch, &event);
+    NOTIFY(warp->block->listeners->fetch, &event);
 }
 
 uint32_t same_object(const struct warp *warp, const struct op *op, uint32_t lanes)
@@ -152,7 +152,7 @@ EXECUTOR(fetch)
         rest &= ~fetch.lanes;
         EACH_LANE(lane, fetch.lanes)
             locate(warp, op, lane, &fetch);
-        if (warp->block->launch->listeners.fetch.count > 0)
+        if (warp->block->listeners->fetch.count > 0)
             notify(warp, op, &fetch);
         EACH_LANE(lane, fetch.lanes) {
             uint32_t result[4];

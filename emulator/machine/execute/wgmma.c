@@ -274,7 +274,7 @@ static void tell(struct warp *warp, struct pending *p, uint32_t lanes, bool done
                                      .from = addresses,
                                      .to = addresses,
                                      .note = &p->note};
-    NOTIFY(warp->block->launch->listeners.copy, &event);
+    NOTIFY(warp->block->listeners->copy, &event);
 }
 
 static bool tell_begun(struct warp *warp, struct pending *p, uint32_t lanes, int part,
