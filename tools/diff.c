@@ -100,7 +100,7 @@ static void print_sentence(const json_t *from, const json_t *to, FILE *file,
 
 static bool works(const json_t *result)
 {
-    return result_outcome(result) == OUTCOME_MATCH;
+    return outcome_is_good(result_outcome(result));
 }
 
 /* Where the output of two programs of one's own differs first. */

@@ -181,7 +181,7 @@ static bool is_timed(const json_t *result)
 
 static bool is_match(const json_t *result)
 {
-    return result_outcome(result) == OUTCOME_MATCH;
+    return outcome_is_good(result_outcome(result));
 }
 
 static bool is_counted(const json_t *result)
@@ -331,13 +331,14 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
     row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;
-    if (style->markdown || outcome == OUTCOME_MATCH || !repeats_reason(rungs, index))
+    if ((style->markdown && outcome != OUTCOME_SAMPLED) || outcome == OUTCOME_MATCH ||
+        !repeats_reason(rungs, index))
         row->note = *result_text(result, "why") ? copy_text(result_text(result, "why")) : NULL;
-    if (outcome == OUTCOME_MATCH && are_untimed(rungs)) {
+    if (outcome_is_good(outcome) && are_untimed(rungs)) {
         table_set(row, TIME, TONE_GOOD, copy_text(outcome_name(outcome)));
         return;
     }
-    if (outcome == OUTCOME_MATCH) {
+    if (outcome_is_good(outcome)) {
         fill_figures(row, rungs, index, bars, style);
         return;
     }

@@ -40,7 +40,7 @@ char *ladder_time(const json_t *result)
 {
     if (!result)
         return copy_text("-");
-    return result_outcome(result) == OUTCOME_MATCH ? text_time(result_time(result))
+    return outcome_is_good(result_outcome(result)) ? text_time(result_time(result))
                                                    : copy_text(result_text(result, "outcome"));
 }
 

@@ -17,6 +17,7 @@ static const char *const outcome_names[OUTCOME_COUNT] = {
     [OUTCOME_MATCH] = "match",     [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_CRASH] = "crash",
     [OUTCOME_TIMEOUT] = "timeout", [OUTCOME_FAILED] = "failed",     [OUTCOME_GARBLED] = "garbled",
     [OUTCOME_REFUSED] = "refused", [OUTCOME_SKIPPED] = "skipped",   [OUTCOME_WRONG] = "wrong",
+    [OUTCOME_SAMPLED] = "sampled",
 };
 
 const struct ratio result_ratios[RATIO_COUNT] = {
@@ -33,9 +34,14 @@ const char *outcome_name(enum outcome outcome)
     return outcome_names[outcome];
 }
 
+bool outcome_is_good(enum outcome outcome)
+{
+    return outcome == OUTCOME_MATCH || outcome == OUTCOME_SAMPLED;
+}
+
 bool outcome_is_failure(enum outcome outcome)
 {
-    return outcome != OUTCOME_MATCH && outcome != OUTCOME_REFUSED && outcome != OUTCOME_SKIPPED &&
+    return !outcome_is_good(outcome) && outcome != OUTCOME_REFUSED && outcome != OUTCOME_SKIPPED &&
            outcome != OUTCOME_WRONG;
 }
 
@@ -179,7 +185,7 @@ double result_time(const json_t *result)
 {
     const double ms = result_number(result, "report.ms.median");
 
-    return result_outcome(result) == OUTCOME_MATCH && ms > 0 ? ms * 1e-3 : NAN;
+    return outcome_is_good(result_outcome(result)) && ms > 0 ? ms * 1e-3 : NAN;
 }
 
 bool result_modelled(const json_t *result)

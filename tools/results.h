@@ -6,8 +6,8 @@
  *    "n": null or what --n said, "runs": null or what --runs said,
  *    "steps": [
  *      {"chapter": "sumsq", "step": "v3_coalesced", "title": "...", "article": "...",
- *       "outcome": "match", "mismatch", "crash", "timeout", "failed", "garbled", "refused" or
- *                  "skipped",
+ *       "outcome": "match", "mismatch", "crash", "timeout", "failed", "garbled", "refused",
+ *                  "skipped", "wrong" or "sampled",
  *       "why": null or a line that explains any outcome but "match",
  *       "report": null or what the step printed (see common/report.h),
  *       "variants": of an experiment all that it printed, an object each; else missing,
@@ -36,11 +36,15 @@ enum outcome {
     OUTCOME_REFUSED, /* bad usage: a size it does not take */
     OUTCOME_SKIPPED, /* no device that serves */
     OUTCOME_WRONG, /* on purpose: its sums do not match, and it said that they need not */
+    OUTCOME_SAMPLED, /* its time is that of a sample of blocks; at a small size it matched */
     OUTCOME_COUNT,
 };
 
 /* The word for an outcome. */
 const char *outcome_name(enum outcome outcome);
+
+/* Whether the step is right, as far as was looked. */
+bool outcome_is_good(enum outcome outcome);
 
 /* Whether it makes the tour fail. */
 bool outcome_is_failure(enum outcome outcome);
@@ -71,7 +75,7 @@ const char *result_text(const json_t *result, const char *path);
 /* The outcome of a result; OUTCOME_GARBLED where it is none we know. */
 enum outcome result_outcome(const json_t *result);
 
-/* Median time of the kernel in seconds; NaN unless the result matched and was timed. */
+/* Median time of the kernel in seconds; NaN unless the result is good and was timed. */
 double result_time(const json_t *result);
 
 /* Whether its times come from a model. */

@@ -125,7 +125,8 @@ static json_t *read_report(const char *text, const struct step *step, json_t **v
 
     if (report && !strcmp(result_text(report, "chapter"), step->chapter) &&
         !strcmp(result_text(report, "step"), step->name) &&
-        (!strcmp(verdict, "match") || !strcmp(verdict, "mismatch")))
+        (!strcmp(verdict, "match") || !strcmp(verdict, "mismatch") ||
+         !strcmp(verdict, "unchecked")))
         return report;
     *variants = NULL;
     return NULL;
@@ -164,6 +165,10 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
 {
     const bool match = report && !strcmp(result_text(report, "verdict"), "match");
 
+    if (report && code == 0 && !strcmp(result_text(report, "verdict"), "unchecked")) {
+        *why = copy_text("time of a sample of the blocks");
+        return OUTCOME_SAMPLED;
+    }
     if (report && match == (code == 0)) {
         *why = match ? NULL : add_finding(explain_mismatch(report), child);
         return match ? OUTCOME_MATCH : OUTCOME_MISMATCH;
@@ -255,15 +260,15 @@ json_t *runner_result(const struct step *step, const struct child *child, double
     char *why = NULL;
     const enum outcome outcome = judge(child, report, step->own, timeout, &why);
 
-    if (outcome == OUTCOME_MATCH)
-        why = drop_times(report, profile);
+    char *untimed = outcome_is_good(outcome) ? drop_times(report, profile) : NULL;
+    why = untimed ? untimed : why;
     if (variants)
         experiment_count(variants, kernels);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s?, s:o?, s:s*, s:o*, s:O?}", "chapter", step->chapter, "step",
         step->name, "title", step->title, "article", step->article, "outcome",
         outcome_name(outcome), "why", why, "report", report, "printed",
-        outcome == OUTCOME_MATCH ? printed(child->streams[step->own ? STDOUT : STDERR]) : NULL,
+        outcome_is_good(outcome) ? printed(child->streams[step->own ? STDOUT : STDERR]) : NULL,
         "variants", variants, "kernels", kernels);
 }
 
@@ -335,16 +340,48 @@ char **runner_command(const struct runner *runner, const struct step *step, cons
     return command.list;
 }
 
-static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
-                        struct work *work)
+/* Run a step at its own size, at a small one, or for the time of a sample. */
+enum size { OWN_SIZE, SMALL_SIZE, OF_A_SAMPLE };
+static json_t *run_at(const struct runner *runner, const struct step *step, const char *shown_on,
+                      enum size size, struct work *work)
 {
-    static const char *const counting[] = {"--profile=json", "--profile-file=/dev/fd/3", NULL};
+    const char *counting[] = {"--profile=json", "--profile-file=/dev/fd/3",
+                              size == OF_A_SAMPLE ? "--sample" : NULL, NULL};
     static const char *const json[] = {"--json", NULL};
-    char **argv = runner_command(runner, step, shown_on, counting, json, false);
+    struct runner own = *runner;
+
+    if (size == SMALL_SIZE)
+        own.n = -1;
+    char **argv = runner_command(&own, step, shown_on, counting, json, size == SMALL_SIZE);
     struct child child =
         child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
 
     return runner_result(step, &child, (double)runner->timeout);
+}
+
+/* Check a step at a small size, then time a sample of it. */
+static json_t *run_sampled(const struct runner *runner, const struct step *step,
+                           const char *shown_on, struct work *work)
+{
+    json_t *checked = run_at(runner, step, shown_on, SMALL_SIZE, work), *sampled;
+    const double n = result_number(checked, "report.n");
+
+    if (result_outcome(checked) != OUTCOME_MATCH || child_interrupted())
+        return checked;
+    sampled = run_at(runner, step, shown_on, OF_A_SAMPLE, work);
+    if (result_outcome(sampled) == OUTCOME_SAMPLED && step->sizes)
+        json_object_set_new(
+            sampled, "why",
+            json_string(text_format("time of a sample of the blocks; results checked at n = %s",
+                                    text_count(n))));
+    return sampled;
+}
+
+static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
+                        struct work *work)
+{
+    return runner->sample && !step->own ? run_sampled(runner, step, shown_on, work)
+                                        : run_at(runner, step, shown_on, OWN_SIZE, work);
 }
 
 /* Is the step the last one selected of its chapter? */
@@ -384,7 +421,8 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
     json_t *steps = json_object_get(results, "steps");
 
-    work.progress.foreseen = runner->emulated && !runner->gpu && runner->n < 0 && runner->runs < 0;
+    work.progress.foreseen =
+        runner->emulated && !runner->gpu && runner->n < 0 && runner->runs < 0 && !runner->sample;
     for (int i = 0; i < manifest->step_count; i++) {
         const struct step *step = &manifest->steps[i];
 

@@ -17,6 +17,7 @@ struct runner {
     bool emulated; /* run through the emulator, which counts */
     const char *gpu; /* to emulate; NULL: that of the chapter's article, else the default */
     int64_t n, runs; /* -1: the step's own */
+    bool sample; /* emulated: check each step at its check_size, time it by a sample of blocks */
     int64_t timeout; /* seconds a step may take */
     const char *make; /* what builds each chapter before its steps run; NULL: all are built */
     int64_t jobs; /* how many at once */

@@ -31,10 +31,11 @@ enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_SLOWER = 1000, MAX_JOBS = 1024 };
 
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N] [--runs N]\n"
-    "            [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json ...]\n"
-    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all] [--make PROGRAM]\n"
-    "            [--jobs N] run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP |\n"
-    "            check CHAPTER/STEP ... | slides [CHAPTER/STEP ...]\n"
+    "            [--sample] [--timeout SECONDS] [--json FILE] [--html FILE]\n"
+    "            [--compare OLD.json ...] [--fail-slower PERCENT] [--markdown] [--counters]\n"
+    "            [--all] [--make PROGRAM] [--jobs N] run [CHAPTER/STEP ...] |\n"
+    "            diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... |\n"
+    "            slides [CHAPTER/STEP ...]\n"
     "The script ./tour calls this; ./tour --help says what the options mean. With --make, Ninja "
     "or\n"
     "make, run builds each chapter before its steps; where that fails it exits with 3, and what "
@@ -136,6 +137,7 @@ static int read_request(int argc, char **argv, struct tour *tour)
         {"on", .text = &on},
         {"gpu", .text = &runner->gpu},
         {"n", .number = &runner->n, .max = MAX_N},
+        {"sample", .flag = &runner->sample},
         {"runs", .number = &runner->runs, .min = 1, .max = MAX_RUNS},
         {"timeout", .number = &runner->timeout, .min = 1, .max = MAX_TIMEOUT},
         {"json", .text = &tour->json},
@@ -166,7 +168,13 @@ static int read_request(int argc, char **argv, struct tour *tour)
     runner->emulated = !strcmp(on, "emulator");
     if (!runner->emulated && strcmp(on, "gpu") != 0)
         return settings_refuse("on", on, "gpu or emulator"), EXIT_USAGE;
-    return read_command(argc - command, argv + command, tour) ? -1 : EXIT_USAGE;
+    if (!read_command(argc - command, argv + command, tour))
+        return EXIT_USAGE;
+    if (runner->sample && (!runner->emulated || tour->command == CHECK)) {
+        complain("--sample is of emulated GPUs: it does not go with --on gpu or check");
+        return EXIT_USAGE;
+    }
+    return -1;
 }
 
 /* Select the steps that are asked for; all without names. */
@@ -231,7 +239,7 @@ static int diff_code(const json_t *results)
     json_array_foreach(json_object_get(results, "steps"), i, result) {
         const enum outcome outcome = result_outcome(result);
 
-        if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
+        if (outcome_is_good(outcome) || outcome == OUTCOME_WRONG)
             continue;
         complain("%s: %s: %s",
                  manifest_name(result_text(result, "chapter"), result_text(result, "step")),

@@ -465,7 +465,7 @@ static char *say_missing(const json_t *result, enum language language)
     const char *why = text_in(language, result_text(result, "why"));
     enum phrase phrase = SAY_DID_NOT_END;
 
-    if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
+    if (outcome_is_good(outcome) || outcome == OUTCOME_WRONG)
         return NULL;
     if (outcome == OUTCOME_SKIPPED || outcome == OUTCOME_REFUSED)
         phrase = SAY_DID_NOT_RUN;

@@ -71,6 +71,20 @@ test_emulated()
     golden emulated 0 emulator run $climb
 }
 
+# Checked at one size, timed at another; what is wrong is not timed. No sample is a match.
+test_sampled()
+{
+    golden sampled 0 emulator --sample run climb/c1_slow climb/c2_wide
+    expect_code 0 on emulator --sample --json "$folder/sampled.json" run climb/c1_slow
+    grep -q '"outcome": *"sampled"' "$folder/sampled.json" || fail "it is not sampled"
+    ! grep -q '"match"' "$folder/sampled.json" || fail "a sample matches"
+    expect_code 1 on emulator --sample run trouble/t2_mismatch
+    grep -q mismatch "$folder/out" || fail "no mismatch"
+    expect_code 0 on emulator --sample diff climb/c1_slow climb/c2_wide
+    expect_code 2 on gpu --sample run climb/c1_slow
+    expect_code 2 on emulator --sample check climb/c1_slow
+}
+
 # What was counted has a screen of its own, with the article's figures.
 test_counters()
 {

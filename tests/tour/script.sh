@@ -302,7 +302,7 @@ test_arguments()
         '--n 99999999999999999999' '--n 0x' '--n 0x4g' '--n 0x40000001' '--n -0x4' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
         '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
-        'diff --markdown r1 r10' 'diff --html x r1 r10' 'diff --counters r1 r10' '--all r1' 'check --all r1' check \
+        'diff --markdown r1 r10' 'diff --html x r1 r10' 'diff --counters r1 r10' '--all r1' 'check --all r1' '--sample=4 r1' 'check --sample r1' '--on gpu --sample r1' check \
         '--html /' '--html /nowhere/x' 'check r1 --html x' 'test --html x' 'slides --json x' \
         'slides nonsense' 'slides --counters' 'check diff r1' \
         'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r77' 'test --n 5' 'test --on' '*' '-x'; do
@@ -354,6 +354,8 @@ test_selection()
     expect_text_line "runner --build build/default --on emulator --all diff climb/r1_slow climb/r10_far"
     expect_code 0 tour check r4 r1 --n=7 --timeout 9 --json out.json --markdown
     expect_text_line "runner --build build/default --on emulator --n=7 --timeout=9 --json=$repository/out.json --markdown check climb/r4a_left climb/r4b_right climb/r4_plain climb/r1_slow"
+    expect_code 0 tour --sample r1
+    expect_text_line "runner --build build/default --on emulator $make --sample run climb/r1_slow"
     expect_code 0 tour r1 --n 0x1f --runs 0X3
     expect_text_line "runner --build build/default --on emulator $make --n=31 --runs=3 run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
