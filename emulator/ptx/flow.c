@@ -2,6 +2,8 @@
 /* Basic blocks, and the points where lanes meet again that a branch has separated. */
 #include "flow.h"
 
+#include <string.h>
+
 static bool is_branch(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_BRA || instr->opcode == OP_BRX;
@@ -106,7 +108,9 @@ struct dominance {
     int *order; /* the blocks in postorder: each after those reached through it */
     int *position; /* the place of each block in `order`, or -1 */
     int count;
-    bool *leaves; /* the blocks that get an additional edge to the exit */
+    bool *leaves; /* the heads of loops without an end */
+    bool *dead; /* the blocks that lead only to traps */
+    bool *in_loop; /* for mark_loop() */
     int *immediate; /* the result for each block: a block, or -1 */
     int *stack, *next; /* for walk(): the blocks on its way, and their next predecessors */
 };
@@ -138,29 +142,97 @@ static void walk(struct dominance *d, int root)
     }
 }
 
-static bool jumps_back(const struct flow *flow, int block)
+static int *filled(struct compilation *c, int count, int value)
 {
-    for (int i = 0; i < flow->blocks[block].successor_count; i++) {
-        if (flow->blocks[block].successors[i] <= block)
-            return true;
-    }
-    return false;
+    int *items = compilation_array(c, (size_t)count, sizeof *items);
+    for (int i = 0; i < count; i++)
+        items[i] = value;
+    return items;
 }
 
-/* Number all blocks, the exit last. A loop without an end does not reach the exit. It gets an
- * additional edge to the exit, from the block that jumps back. */
-static void number_blocks(struct dominance *d)
+/* Can lanes go on in `block`, and is it not known yet what ends their way? */
+static bool is_open(const struct dominance *d, int block)
+{
+    return d->position[block] == UNSEEN && !d->dead[block];
+}
+
+/* Mark what can be reached from `block`, all of it in one loop, and return the block in which the
+ * loop is entered. */
+static int mark_loop(struct dominance *d, int block)
+{
+    int depth = 0, head = block;
+    d->stack[depth++] = block;
+    d->in_loop[block] = true;
+    while (depth > 0) {
+        const struct basic_block *from = &d->flow->blocks[d->stack[--depth]];
+        for (int i = 0; i < from->successor_count; i++) {
+            int successor = from->successors[i];
+            if (d->in_loop[successor] || !is_open(d, successor))
+                continue;
+            d->in_loop[successor] = true;
+            d->stack[depth++] = successor;
+        }
+    }
+    for (int i = d->exit - 1; i >= 0; i--) {
+        const struct block_list *from = &d->flow->predecessors[i];
+        bool is_entered = i == 0;
+        for (int j = 0; j < from->count; j++)
+            is_entered |= !d->in_loop[from->blocks[j]];
+        if (d->in_loop[i] && is_entered)
+            head = i;
+    }
+    memset(d->in_loop, 0, (size_t)d->exit * sizeof *d->in_loop);
+    return head;
+}
+
+/* Whether control never leaves `block` because what follows it are only traps. */
+static bool only_traps(const struct dominance *d, int block)
+{
+    const struct basic_block *from = &d->flow->blocks[block];
+    for (int i = 0; i < from->successor_count; i++) {
+        if (is_open(d, from->successors[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Number the blocks that do not lead to the exit. Those of a loop without an end meet where it
+ * begins: this leads to the exit, as if it were two, the end of each turn and the start of the next.
+ * A walk against the edges finishes last in a loop that leads to no other (Kosaraju's way to
+ * strongly connected components). */
+static void number_endless(struct dominance *d, int *trial)
+{
+    const int reached = d->count;
+    for (int block = 0; block < d->exit; block++)
+        walk(d, block);
+    const int rest = d->count - reached;
+    memcpy(trial, d->order + reached, (size_t)rest * sizeof *trial);
+    d->count = reached;
+    for (int i = 0; i < rest; i++) {
+        d->position[trial[i]] = UNSEEN;
+        d->next[trial[i]] = 0;
+    }
+    for (int i = rest - 1; i >= 0; i--) {
+        if (!is_open(d, trial[i]))
+            continue;
+        d->dead[trial[i]] = only_traps(d, trial[i]);
+        if (d->dead[trial[i]])
+            continue;
+        int head = mark_loop(d, trial[i]);
+        d->leaves[head] = true;
+        walk(d, head);
+    }
+}
+
+/* Number all blocks, the exit last. */
+static void number_blocks(struct compilation *c, struct dominance *d)
 {
     const struct block_list *last = &d->flow->predecessors[d->exit];
     d->position[d->exit] = ON_STACK;
     for (int i = 0; i < last->count; i++)
         walk(d, last->blocks[i]);
-    for (int block = d->exit - 1; block >= 0; block--) {
-        if (d->position[block] == UNSEEN && jumps_back(d->flow, block)) {
-            d->leaves[block] = true;
-            walk(d, block);
-        }
-    }
+    if (d->count < d->exit)
+        number_endless(d, filled(c, d->exit, 0));
     d->position[d->exit] = d->count;
     d->order[d->count++] = d->exit;
 }
@@ -181,7 +253,7 @@ static int join(const struct dominance *d, int a, int b)
 static int join_point(const struct dominance *d, int block)
 {
     const struct basic_block *from = &d->flow->blocks[block];
-    int point = d->leaves[block] ? d->exit : -1;
+    int point = -1;
     for (int i = 0; i < from->successor_count; i++) {
         int successor = from->successors[i];
         if (d->immediate[successor] < 0)
@@ -198,19 +270,11 @@ static void find_post_dominators(struct dominance *d)
         changed = false;
         for (int i = d->count - 2; i >= 0; i--) {
             int block = d->order[i];
-            int point = join_point(d, block);
+            int point = d->leaves[block] ? d->exit : join_point(d, block);
             changed |= point != d->immediate[block];
             d->immediate[block] = point;
         }
     }
-}
-
-static int *filled(struct compilation *c, int count, int value)
-{
-    int *items = compilation_array(c, (size_t)count, sizeof *items);
-    for (int i = 0; i < count; i++)
-        items[i] = value;
-    return items;
 }
 
 void find_reconvergence(struct compilation *c, struct ptx_function *f, const struct flow *flow)
@@ -222,15 +286,17 @@ void find_reconvergence(struct compilation *c, struct ptx_function *f, const str
         .order = filled(c, nodes, 0),
         .position = filled(c, nodes, UNSEEN),
         .leaves = compilation_array(c, (size_t)nodes, sizeof *d.leaves),
+        .dead = compilation_array(c, (size_t)nodes, sizeof *d.dead),
+        .in_loop = compilation_array(c, (size_t)nodes, sizeof *d.in_loop),
         .immediate = filled(c, nodes, -1),
         .stack = filled(c, nodes, 0),
         .next = filled(c, nodes, 0),
     };
-    number_blocks(&d);
+    number_blocks(c, &d);
     find_post_dominators(&d);
     for (int i = 0; i < flow->block_count; i++) {
         struct ptx_instr *last = &f->instrs[flow->blocks[i].end - 1];
-        int join = d.immediate[i];
+        int join = d.leaves[i] ? join_point(&d, i) : d.immediate[i];
         if (is_branch(last))
             last->reconverge =
                 join < 0 || join == d.exit ? f->instr_count : flow->blocks[join].first;

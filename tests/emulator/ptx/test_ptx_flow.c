@@ -71,10 +71,19 @@ TEST(test_exits)
 
 TEST(test_endless_loops)
 {
-    RECONVERGE("L: bra L;", 1);
-    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra A; mov.u32 %r1, 1; A: bra L;", 3, 4);
+    RECONVERGE("L: bra L;", 0);
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra A; mov.u32 %r1, 1; A: bra L;", 3, 0);
     /* wait, then loop for ever */
-    RECONVERGE("W: @%p0 bra W; L: @%p1 bra A; mov.u32 %r1, 1; A: bra L; ret;", 1, 3, 5);
+    RECONVERGE("W: @%p0 bra W; L: @%p1 bra A; mov.u32 %r1, 1; A: bra L; ret;", 1, 3, 1);
+    /* the end of the turn comes first, as nvcc writes it */
+    RECONVERGE("bra L; A: mov.u32 %r0, 1; L: @%p0 bra A; mov.u32 %r1, 1; bra A;", 2, 1, 1);
+    /* continue: the turn ends where the loop begins */
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra L; mov.u32 %r1, 1; @%p1 bra L; trap;", 0, 0);
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra L; mov.u32 %r1, 1; bra L;", 0, 0);
+    /* a loop with an end in one without; its body is the end of the other's turn */
+    RECONVERGE("O: mov.u32 %r0, 0; I: @%p0 bra E; mov.u32 %r1, 0; bra I; E: bra O;", 4, 1, 0);
+    /* two loops without an end: nobody meets again */
+    RECONVERGE("@%p0 bra B; A: bra A; B: @%p1 bra B; bra B;", 4, 1, 2, 2);
 }
 
 TEST(test_tables)
