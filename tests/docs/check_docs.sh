@@ -14,10 +14,11 @@
 #             in both languages
 #   emulator  the pages on the emulator name functions that it has; the manual has every counter and
 #             every option
+#   bold      what begins in bold type ends in it: a paragraph, a row or an item has ** in pairs
 set -eu
 
 if [ $# -ne 2 ]; then
-    echo "usage: check_docs.sh twins|names|links|blocks|excerpts|glossary|emulator ROOT" >&2
+    echo "usage: check_docs.sh twins|names|links|blocks|excerpts|glossary|emulator|bold ROOT" >&2
     exit 2
 fi
 check=$1
@@ -239,6 +240,27 @@ check_excerpts()
     done
 }
 
+# shellcheck disable=SC2046 # names of pages have no spaces
+check_bold()
+{
+    awk '
+        function end_paragraph() {
+            if (marks % 2)
+                print file ":" first ": a ** without another"
+            marks = 0
+        }
+        FNR == 1 { end_paragraph(); code = 0 }
+        /^```/ { code = !code }
+        code || /^ *$/ { end_paragraph(); next }
+        /^(#|[|]|[-*] |[0-9]+[.] )/ { end_paragraph() }
+        {
+            if (!marks) { file = FILENAME; first = FNR }
+            gsub(/`[^`]*`/, "")
+            marks += gsub(/[*][*]/, "")
+        }
+        END { end_paragraph() }' $(pages) puzzles/*/puzzle*.md
+}
+
 # The first two cells of each row of the tables in page $1: a word and what it is in the other language.
 words()
 {
@@ -308,7 +330,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 case $check in
-twins | names | links | blocks | excerpts | glossary | emulator) "check_$check" >"$scratch/faults" ;;
+twins | names | links | blocks | excerpts | glossary | emulator | bold) "check_$check" >"$scratch/faults" ;;
 *)
     echo "check_docs.sh: no check '$check'" >&2
     exit 2

@@ -48,7 +48,7 @@ fill()
 }
 
 restore
-for check in twins names links blocks excerpts glossary emulator; do
+for check in twins names links blocks excerpts glossary emulator bold; do
     "$check_docs" $check "$copy"
 done
 
@@ -76,6 +76,9 @@ sed 's/^| warp | [^|]*|/| warp | 经纱 |/' "$glossary" >"$copy/new" && mv "$cop
     finds glossary 'warp|经纱'
 sed 's/^| lane |/| warp |/' "$glossary" >"$copy/new" && mv "$copy/new" "$glossary" &&
     finds glossary 'warp is defined twice'
+
+printf '\n**What is bold\nends.\n\n- **here**\n' >>"$twin" && finds bold ': a ** without another'
+printf '\n- **here**\n- **there, `**` apart\n' >>"$page" && finds bold ': a ** without another'
 
 emulator=$copy/docs/emulator.md
 # shellcheck disable=SC2016 # backticks of Markdown
