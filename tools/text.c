@@ -295,6 +295,25 @@ void text_clean_lines(char *text)
     }
 }
 
+void text_narrow(char *text)
+{
+    char *out = text;
+
+    for (const char *c = text; *c;) {
+        size_t length;
+        const uint32_t code = decode(c, &length);
+        if (code == 0x3000)
+            *out++ = ' ';
+        else if (code >= 0xFF01 && code <= 0xFF5E)
+            *out++ = (char)(code - 0xFF01 + '!');
+        else
+            for (size_t i = 0; i < length; i++)
+                *out++ = c[i];
+        c += length;
+    }
+    *out = '\0';
+}
+
 /* Three significant digits, more only before the point. */
 static int decimals(double value)
 {

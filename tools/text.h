@@ -72,6 +72,10 @@ void text_clean(char *text);
 /* The same for text of several lines. */
 void text_clean_lines(char *text);
 
+/* Full-width signs, digits and letters, as Chinese input methods write them, become those of ASCII,
+ * in place. */
+void text_narrow(char *text);
+
 /* A time in seconds as people say it: "1.23 us", "0.430 s", three digits; "-" for NaN. */
 char *text_time(double seconds);
 

@@ -87,6 +87,14 @@ TEST(test_clean)
     assert_string_equal(text, "a [31mb c ?d爬  e");
 }
 
+TEST(test_narrow)
+{
+    char text[] = "//\xE3\x80\x80ｐrediction：３２．５ 爬！\xFF～";
+
+    text_narrow(text);
+    assert_string_equal(text, "// prediction:32.5 爬!\xFF~");
+}
+
 TEST(test_number)
 {
     expect(text_number(0), "0.00");

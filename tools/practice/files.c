@@ -15,6 +15,7 @@
 
 char *file_read(const char *path)
 {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, as some editors begin a file */
     /* Not to wait for the other end of a pipe. */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
@@ -38,6 +39,8 @@ char *file_read(const char *path)
         errno = EILSEQ;
         return NULL;
     }
+    if (!strncmp(text, mark, strlen(mark)))
+        memmove(text, text + strlen(mark), length - strlen(mark) + 1);
     return text;
 }
 
@@ -70,11 +73,16 @@ bool file_is_folder(const char *path)
     return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
+bool file_is_source(const char *name)
+{
+    const char *suffix = strrchr(name, '.');
+
+    return *name != '.' && suffix && !strcasecmp(suffix, ".cu");
+}
+
 static int is_source(const struct dirent *entry)
 {
-    const char *suffix = strrchr(entry->d_name, '.');
-
-    return *entry->d_name != '.' && suffix && !strcasecmp(suffix, ".cu");
+    return file_is_source(entry->d_name);
 }
 
 char **file_sources(const char *folder)

@@ -7,7 +7,8 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-/* The text in a regular file of at most 64 * FILE_LIMIT bytes, ended by a 0. NULL
+/* The text in a regular file of at most 64 * FILE_LIMIT bytes, ended by a 0, without
+ * UTF-8's mark at its beginning. NULL
  * with errno set: EILSEQ where it holds a byte 0, and so is no text, EINVAL where it is no regular
  * file. */
 char *file_read(const char *path);
@@ -18,6 +19,8 @@ bool file_write(const char *path, const char *text);
 
 /* Is it one, or a link to one? */
 bool file_is_folder(const char *path);
+/* Is it the name of a .cu file? A name that begins with a dot is none. */
+bool file_is_source(const char *name);
 /* The paths of the .cu files in a folder, in order, NULL behind the last. */
 char **file_sources(const char *folder);
 

@@ -36,12 +36,14 @@ bool judge_goals(const struct run *run, char *const *goals, int count, const str
     return met;
 }
 
-/* What stands behind "// prediction:" in a submission; NULL where there is no such line. */
+/* What stands behind "// prediction:" in a submission, in full-width signs or not; NULL where there
+ * is no such line. */
 static char *find_prediction(const char *source)
 {
     static const char mark[] = "// prediction:";
 
     for (char **lines = text_lines(source); *lines; lines++) {
+        text_narrow(*lines);
         char *line = *lines + strspn(*lines, " \t\r");
         if (!strncmp(line, mark, strlen(mark))) {
             line += strlen(mark);
