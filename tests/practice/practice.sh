@@ -798,6 +798,18 @@ case_hidden()
     printf '# longer\nsizes 70 1024\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --json
     has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
+    has err "^tour: --hidden: 01_every_element.txt: our own solution misses branches: 32, goal <= 5, too$"
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
+    # Goals are judged at the last size: one that our own solution does not meet there is none.
+    printf 'sizes 70 999\n' >hidden/01_every_element.txt
+    run 2 grade "$folder/class/ann" --hidden hidden
+    has err "^tour: --hidden: 01_every_element.txt: with n = 999 our own solution misses load requests per warp of elements: 1.03, goal <= 1.01; let the last size be another, as the puzzle's 5000$"
+    # As a Chinese input method and Windows write it.
+    printf '\357\273\277# 隐藏\r\nsizes　70　１０２４\r\ngoal 分支：branches <= 50\r\n' >hidden/01_every_element.txt
+    run 0 grade "$folder/class/ann" --hidden hidden --puzzles 1 --json
+    has out '"passed":1,.*met    分支: 32, goal <= 50'
+    [ ! -s "$folder/err" ] || fail "said something"
+    printf 'sizes 70 1024\n' >hidden/01_every_element.txt
     # What is right at the public sizes alone passes without.
     sed '/affine/,$s/if (i < n)/if (i < n \&\& n != 70)/' puzzles/01_every_element/solution.cu >text.cu
     hand_in sly 01_every_element text.cu
@@ -810,9 +822,21 @@ case_hidden()
     printf 'goal branches: branches <= 100000\n' >hidden/07_neighbours.txt
     run 0 grade "$folder/class/bob" --hidden hidden
     has out "^bob  *0 / .* puzzle 7: right result, goal missed"
-    printf 'goal branches: no_such_counter <= 5\n' >hidden/01_every_element.txt
+    while IFS='|' read -r line why; do
+        printf '\n%s\n' "$line" >hidden/01_every_element.txt
+        run 2 grade "$folder/class/ann" --hidden hidden
+        has err "^tour: hidden/01_every_element.txt:2: $why$"
+        [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
+    done <<'END'
+goal branches: no_such_counter <= 5|no such counter at 'no_such_counter <= 5'
+goal branches <= 5|a label and a colon are missing at 'branches <= 5'
+sizes 70 0|'0' is no size: N is a whole number from 1 to 1048576
+sizes 70,80|'70,80' is no size: N is a whole number from 1 to 1048576
+size 70|neither 'sizes N ...' nor 'goal LABEL: A <= B'
+END
+    echo '# to do' >hidden/01_every_element.txt
     run 2 grade "$folder/class/ann" --hidden hidden
-    has err "01_every_element.txt:1: neither"
+    has err "^tour: --hidden: hidden/01_every_element.txt has neither sizes nor goals$"
     run 2 grade "$folder/class/ann" --hidden nowhere
     # What is named after no puzzle would not be heard of.
     rm hidden/01_every_element.txt
@@ -825,6 +849,9 @@ case_hidden()
     done
     : >hidden/.keep
     run 0 grade "$folder/class/ann" --hidden hidden
+    rm hidden/07_neighbours.txt
+    run 2 grade "$folder/class/ann" --hidden hidden
+    has err "^tour: --hidden: hidden has no check in it, as 01_every_element.txt would be$"
 }
 
 # Strangers' text, in namespaces ($1 empty) and without.

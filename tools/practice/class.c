@@ -2,7 +2,6 @@
 /* Many folders of submissions: a table of marks, and files for other programs. */
 #include "practice.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -18,16 +17,15 @@
 
 #include "child.h"
 #include "files.h"
-#include "goal.h"
 #include "handed.h"
+#include "hidden.h"
 #include "html.h"
-#include "number.h"
 #include "output.h"
 #include "sandbox.h"
 #include "settings.h"
 #include "text.h"
 
-enum { MAX_JOBS = 256, SUBMISSION_LIMIT = 256 << 10, MAX_SIZE = 1 << 20 };
+enum { MAX_JOBS = 256, SUBMISSION_LIMIT = 256 << 10 };
 
 struct class
 {
@@ -140,104 +138,10 @@ static bool take_arguments(struct class *class, int argc, char **argv)
     return true;
 }
 
-/* --- Hidden checks --------------------------------------------------------------------------- */
-
-static bool read_sizes(struct hidden *hidden, char *words)
-{
-    char *rest;
-
-    for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
-        int64_t size;
-        if (hidden->size_count == HIDDEN_SIZES || number_read(word, 1, MAX_SIZE, &size))
-            return false;
-        hidden->sizes[hidden->size_count++] = (int)size;
-    }
-    return true;
-}
-
-/* One line: "sizes 5 77 1000", "goal LABEL: A <= B", or a comment. */
-static bool read_hidden_line(struct hidden *hidden, char *line)
-{
-    static const char sizes[] = "sizes ", goal[] = "goal ";
-    const struct counts none = {.n = 1};
-    struct goal read;
-    char error[GOAL_TEXT];
-
-    line += strspn(line, " \t");
-    if (!*line || *line == '#')
-        return true;
-    if (!strncmp(line, sizes, strlen(sizes)))
-        return read_sizes(hidden, line + strlen(sizes));
-    if (strncmp(line, goal, strlen(goal)) != 0 || hidden->goal_count == PUZZLE_GOALS)
-        return false;
-    line += strlen(goal);
-    hidden->goals[hidden->goal_count++] = copy_text(line);
-    return goal_read(line, &none, &read, error, sizeof(error));
-}
-
-/* DIR/NN_name.txt, where there is one. */
-static bool read_hidden(const struct class *class, int puzzle)
-{
-    const char *path = text_format("%s/%s.txt", class->hidden, class->puzzles[puzzle]->name);
-    const char *text = file_read(path);
-
-    if (!text)
-        return errno == ENOENT || refuse("cannot read %s", path);
-    char **lines = text_lines(text);
-    for (int i = 0; lines[i]; i++) {
-        if (!read_hidden_line(&class->checks[puzzle], lines[i])) {
-            complain("%s:%d: neither 'sizes N ...' (1 to %d) nor 'goal LABEL: A <= B' over "
-                     "counters",
-                     path, i + 1, MAX_SIZE);
-            return false;
-        }
-    }
-    return true;
-}
-
-static int is_no_check(const struct dirent *entry)
-{
-    const char *name = entry->d_name;
-    bool known = *name == '.';
-
-    for (int i = 0; i < puzzle_count && !known; i++)
-        known = !strcmp(name, text_format("%s.txt", puzzle_table[i].name));
-    return !known;
-}
-
-/* A check under another name would count for nothing. */
-static bool are_checks(const char *folder)
-{
-    struct dirent **others;
-    const int count = scandir(folder, &others, is_no_check, alphasort);
-
-    if (count < 0)
-        return refuse("cannot read %s", folder);
-    if (count > 0)
-        complain("--hidden: %s/%s is named after no puzzle, as %s.txt would be", folder,
-                 others[0]->d_name, puzzle_table[0].name);
-    return !count;
-}
-
-static bool read_all_hidden(struct class *class)
-{
-    if (!class->hidden)
-        return true;
-    if (!file_is_folder(class->hidden))
-        return refuse("--hidden: '%s' is no folder", class->hidden);
-    if (!are_checks(class->hidden))
-        return false;
-    class->checks = allocate((size_t) class->count * sizeof(*class->checks));
-    for (int i = 0; i < class->count; i++)
-        if (!read_hidden(class, i))
-            return false;
-    return true;
-}
-
 /* --- One submission -------------------------------------------------------------------------- */
 
-/* The text of a file that a student handed in. A link is none: it may lead anywhere. NULL and the
- * verdict where it is not to be graded. */
+/* The text of a file that a student handed in. A link may lead anywhere. NULL and the verdict where
+ * it is not to be graded. */
 static char *read_submission(const char *path, struct verdict *verdict)
 {
     struct stat status;
@@ -553,6 +457,30 @@ static void choose_trust(struct class *class)
             "looked at first, but nvcc sees all files that you may read");
 }
 
+static bool read_hidden(struct class *class)
+{
+    if (!class->hidden)
+        return true;
+    class->checks = allocate((size_t) class->count * sizeof(*class->checks));
+    return hidden_read(class->hidden, class->puzzles, class->count, class->checks);
+}
+
+/* Does our own solution pass what is hidden? */
+static bool try_hidden(const struct class *class)
+{
+    for (int i = 0; class->checks && i < class->count; i++) {
+        const struct grading grading = {
+            .entry = class->puzzles[i],
+            .scratch = class->practice->scratch,
+            .hidden = &class->checks[i],
+            .seed = (uint64_t) class->seed,
+        };
+        if (!hidden_try(&grading))
+            return false;
+    }
+    return true;
+}
+
 static bool grade_all(struct class *class)
 {
     const size_t folders = (size_t) class->folder_count, count = folders * (size_t) class->count;
@@ -576,8 +504,8 @@ int grade_class(const struct practice *practice, int argc, char **argv)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)
         class.jobs = MAX_JOBS;
-    if (!take_arguments(&class, argc, argv) || !choose_puzzles(&class) ||
-        !read_all_hidden(&class) || !can_write(class.junit) || !can_write(class.csv))
+    if (!take_arguments(&class, argc, argv) || !choose_puzzles(&class) || !read_hidden(&class) ||
+        !can_write(class.junit) || !can_write(class.csv) || !try_hidden(&class))
         return EXIT_USAGE;
     return grade_all(&class) ? 0 : EXIT_FAILED;
 }

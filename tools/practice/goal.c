@@ -17,10 +17,11 @@ struct reader {
     size_t error_size;
 };
 
-static double fail(struct reader *reader, const char *what, const char *at)
+/* The format has one place, for what stands there. */
+static double fail(struct reader *reader, const char *format, const char *at)
 {
-    if (!reader->failed)
-        snprintf(reader->error, reader->error_size, "%s at '%.40s'", what, at);
+    if (!reader->failed) /* NOLINTNEXTLINE(clang-diagnostic-format-nonliteral) */
+        snprintf(reader->error, reader->error_size, format, at);
     reader->failed = true;
     return NAN;
 }
@@ -50,7 +51,7 @@ static double name_value(struct reader *reader, const char *name, size_t length)
         return reader->counts->n;
     if (length == 8 && !strncmp(name, "launches", length))
         return (double)reader->counts->launches;
-    return fail(reader, "no such counter", name);
+    return fail(reader, "no such counter at '%.40s'", name);
 }
 
 static double expression(struct reader *reader);
@@ -59,7 +60,7 @@ static double factor(struct reader *reader)
 {
     if (take(reader, "(")) {
         const double value = expression(reader);
-        return take(reader, ")") ? value : fail(reader, "a ) is missing", reader->at);
+        return take(reader, ")") ? value : fail(reader, "a ) is missing at '%.40s'", reader->at);
     }
     const char *start = reader->at;
     if (isdigit((unsigned char)*start)) {
@@ -71,7 +72,7 @@ static double factor(struct reader *reader)
     while (isalnum((unsigned char)*reader->at) || *reader->at == '_')
         reader->at++;
     if (reader->at == start)
-        return fail(reader, "a number or a counter is missing", start);
+        return fail(reader, "a number or a counter is missing at '%.40s'", start);
     return name_value(reader, start, (size_t)(reader->at - start));
 }
 
@@ -112,7 +113,7 @@ static bool finish(struct reader *reader)
 {
     take(reader, "");
     if (*reader->at)
-        fail(reader, "what is this", reader->at);
+        fail(reader, "what is this at '%.40s'", reader->at);
     return !reader->failed;
 }
 
@@ -135,12 +136,12 @@ bool goal_read(const char *text, const struct counts *counts, struct goal *goal,
 
     snprintf(goal->label, sizeof(goal->label), "%.*s", (int)label, text);
     if (!take(&reader, ":"))
-        fail(&reader, "a label and a colon are missing", text);
+        fail(&reader, "a label and a colon are missing at '%.40s'", text);
     goal->counted = expression(&reader);
     while (i < 3 && !take(&reader, relations[i]))
         i++;
     if (i == 3) {
-        fail(&reader, "<=, >= or == is missing", reader.at);
+        fail(&reader, "<=, >= or == is missing at '%.40s'", reader.at);
         return false;
     }
     goal->wanted = expression(&reader);

@@ -42,6 +42,9 @@ struct grading {
 /* Compile and run it. */
 struct verdict grade(const struct grading *grading);
 
+/* The same of our own solution, in the place of a submission. */
+struct verdict grade_own(const struct grading *grading);
+
 /* trial.c: run `ptx` in every way there is, and `predicted` (NULL: no such kernel) for what a
  * prediction is about; writes the verdict as JSON to `fd` and ends the
  * process. */
