@@ -670,7 +670,7 @@ case_class()
     run 0 grade "$folder"/class/* --junit junit.xml --csv=marks.csv
     has out "^ann  *3 / "
     has out "^bob  *0 / .* puzzle 1: wrong result; puzzle 7: right result, goal missed; puzzle 13: a race"
-    has out "^eve  *0 / .* puzzle 1: the kernel does not end"
+    has out "^eve  *0 / .* puzzle 1: the kernel does not end; 2-[0-9]* not handed in$"
     grep -q '^"bob",0,.*,result,' marks.csv || fail "marks.csv"
     grep -q '<testsuite name="ann" .*failures="0"' junit.xml || fail "junit.xml"
     grep -q '<failure type="race"' junit.xml || fail "junit.xml"
@@ -691,7 +691,8 @@ case_class()
     # Of some puzzles, only those count.
     run 0 grade "$folder"/class/* --puzzles 13,1,01_every_element --csv marks.csv --junit junit.xml
     has out "^ann  *2 / 2 *$"
-    has out "^bob  *0 / 2  puzzle 1: wrong result; puzzle 13: a race"
+    has out "^bob  *0 / 2  puzzle 1: wrong result; puzzle 13: a race$"
+    has out "^eve  *0 / 2  puzzle 1: the kernel does not end; 13 not handed in$"
     [ "$(head -n 1 marks.csv)" = "student,passed,of,01_every_element,13_wait_for_it,not_graded" ] || fail "marks.csv"
     grep -q '^"ann",2,2,passed,passed,""$' marks.csv || fail "marks.csv"
     grep -q '<testsuite name="ann" tests="2" failures="0" skipped="0"' junit.xml || fail "junit.xml"
@@ -762,8 +763,8 @@ case_names()
     cp $solution "$folder/class/cho/01_EVERY_ELEMENT.CU"
     echo nonsense >"$folder/class/cho/3.Cu"
     run 0 grade "$folder"/class/* --csv marks.csv
-    has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed; not graded: notes.cu"
-    has out "^bob  *1 / .* puzzle 3: it does not compile; not graded: 01_every_elephant.cu"
+    has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed; 2,4-6,8-[0-9]* not handed in; not graded: notes.cu"
+    has out "^bob  *1 / .* puzzle 3: it does not compile; 2,4-[0-9]* not handed in; not graded: 01_every_elephant.cu"
     grep -q '^student,.*,not_graded$' marks.csv || fail "marks.csv"
     grep -q '^"ann.*,"notes.cu"$' marks.csv || fail "marks.csv"
     grep -q '^"cho".*,""$' marks.csv || fail "marks.csv"
@@ -778,6 +779,28 @@ case_names()
     has out '"text":"3.Cu(1): error'
     has out '"student":"bob".*"not_graded":\["01_every_elephant.cu"\]'
     has out '"student":"cho".*"not_graded":\[\]'
+    # What is no .cu file of a puzzle is no secret, where there is no other.
+    mkdir "$folder/class/eli" "$folder/class/eli/my"
+    for name in 1.cu.txt 3.cpp puzzle7.cu~ 13.zip .14.cu homework.zip my/my.cu.bak 15.cu~ ._15.cu notes.txt; do
+        cp $solution "$folder/class/eli/$name"
+    done
+    hand_in eli 15 $solution
+    run 0 grade "$folder/class/eli" --puzzles 1,15 --json
+    has err "^tour: eli: '1.cu.txt' is not named 01_every_element.cu: not graded$"
+    has err "^tour: eli: 'homework.zip' is no .cu file: not graded$"
+    has out '"not_graded":\[".14.cu","1.cu.txt","13.zip","3.cpp","homework.zip","puzzle7.cu~","my/my.cu.bak"\]'
+    [ "$(wc -l <"$folder/err")" -eq 7 ] || fail "others too"
+    rm -r "$folder/class/eli"
+    # What has a puzzle's name and is no file.
+    hand_in fay 01_every_element $solution
+    mkdir -p "$folder/class/gil/1.cu" "$folder/class/hal" "$folder/class/ivy"
+    mkfifo "$folder/class/hal/1.cu"
+    ln -s ../fay/01_every_element.cu "$folder/class/ivy/1.cu"
+    run 0 grade "$folder"/class/gil "$folder"/class/hal "$folder"/class/ivy --puzzles 1 --junit junit.xml
+    [ "$(grep -c "0 / 1  puzzle 1: it is no regular file$" "$folder/out")" -eq 3 ] || fail "no files"
+    [ "$(grep -c '<failure type="file" message="it is no regular file">it is a ' junit.xml)" -eq 3 ] ||
+        fail "junit.xml"
+    rm -r "$folder/class/fay" "$folder/class/gil" "$folder/class/hal" "$folder/class/ivy"
     # Work lies one folder deeper than was said.
     run 0 grade "$folder/class/" --puzzles 1
     has err "^tour: class: nothing to grade, but there is in $folder/class/ann .*: did you mean $folder/class/\*/?$"
@@ -911,7 +934,7 @@ attack()
         fail "no bomb"
     grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "plain"
-    grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
+    grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"file"' "$folder/out" ||
         fail "linked"
     for student in assembler $bomb ifdef digraph endless macro sly spliced; do
         grep -q "\"student\":\"$student\"[^}]*\"passed\":0,[^}]*\"verdict\":\"\(include\|compile\|space\)\"" \

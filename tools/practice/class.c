@@ -150,8 +150,10 @@ static char *read_submission(const char *path, struct verdict *verdict)
     if (!path || lstat(path, &status)) {
         *verdict = verdict_of(VERDICT_MISSING, copy_text(""));
     } else if (!S_ISREG(status.st_mode)) {
-        *verdict =
-            verdict_of(VERDICT_INCLUDE, copy_text("it is no file but a link, or the like\n"));
+        *verdict = verdict_of(VERDICT_FILE,
+                              copy_text(S_ISLNK(status.st_mode)   ? "it is a link\n"
+                                        : S_ISDIR(status.st_mode) ? "it is a folder\n"
+                                                                  : "it is a pipe or the like\n"));
     } else if (status.st_size > SUBMISSION_LIMIT) {
         *verdict = verdict_of(VERDICT_SPACE,
                               text_format("it is longer than %d KiB\n", SUBMISSION_LIMIT >> 10));
@@ -271,21 +273,49 @@ static int count_passed(const struct class *class, int folder)
     return passed;
 }
 
+static long number_of(const struct class *class, int puzzle)
+{
+    return strtol(class->puzzles[puzzle]->name, NULL, 10);
+}
+
+/* The puzzles of which a student's folder has no file, as in 2,4-7; NULL: none. */
+static char *not_handed_in(const struct class *class, int folder)
+{
+    char *numbers = NULL;
+
+    for (int i = 0; i < class->count; i++) {
+        const long first = number_of(class, i);
+        long last = first;
+        if (verdict_at(class, folder, i)->kind != VERDICT_MISSING)
+            continue;
+        while (i + 1 < class->count && number_of(class, i + 1) == last + 1 &&
+               verdict_at(class, folder, i + 1)->kind == VERDICT_MISSING)
+            last = number_of(class, ++i);
+        text_join(&numbers, ",",
+                  first == last ? text_format("%ld", first) : text_format("%ld-%ld", first, last));
+    }
+    return numbers;
+}
+
 /* What a student's row says beside the count; NULL for nothing. */
 static char *not_passed(const struct class *class, int folder)
 {
     const struct texts *nameless = &class->nameless[folder];
-    char *rest = NULL;
+    const char *missing = not_handed_in(class, folder);
+    char *rest = NULL, *names = NULL;
 
     for (int i = 0; i < class->count; i++) {
         const enum verdict_kind kind = verdict_at(class, folder, i)->kind;
         if (kind != VERDICT_PASSED && kind != VERDICT_MISSING)
             text_join(&rest, "; ",
-                      text_format("puzzle %ld: %s", strtol(class->puzzles[i]->name, NULL, 10),
-                                  verdict_words(kind)));
+                      text_format("puzzle %ld: %s", number_of(class, i), verdict_words(kind)));
     }
+    if (missing)
+        text_join(&rest, "; ", text_format("%s not handed in", missing));
     for (size_t i = 0; i < nameless->count; i++)
-        text_join(&rest, "; ", text_format("not graded: %s", nameless->list[i]));
+        text_join(&names, ", ", nameless->list[i]);
+    if (names)
+        text_join(&rest, "; ", text_format("not graded: %s", names));
     return rest;
 }
 

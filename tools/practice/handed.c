@@ -72,6 +72,28 @@ static const struct puzzle_entry *puzzle_meant(const char *name)
                : NULL;
 }
 
+/* Is it the name of a file that may have been handed in, and is not graded? Then `*entry` is the
+ * puzzle that it may be for, or NULL. Of 1.cu.txt, 01_every_element.cpp, 1.cu~, .1.cu, homework.zip
+ * nobody knows that they count for nothing. */
+static bool is_mistaken(const char *name, const struct puzzle_entry **entry)
+{
+    static const char *const names[] = {
+        "^[._]*(puzzle[ _-]?)?([0-9]+)(_[a-z0-9_]*)?( *\\([0-9]+\\))?[.~]",
+        "\\.cu([^a-z0-9]|$)|\\.(zip|rar|7z|tar|tgz|gz|xz|bz2)$",
+    };
+    enum { NUMBER = 2, PARTS };
+    regmatch_t parts[PARTS];
+    static regex_t patterns[2];
+    static bool compiled;
+
+    for (int i = 0; i < 2 && !compiled; i++)
+        regcomp(&patterns[i], names[i], REG_EXTENDED | REG_ICASE);
+    compiled = true;
+    *entry =
+        regexec(&patterns[0], name, PARTS, parts, 0) ? NULL : numbered(name + parts[NUMBER].rm_so);
+    return *entry || !regexec(&patterns[1], name, 0, NULL, 0);
+}
+
 /* --- Folders --------------------------------------------------------------------------------- */
 
 /* A link to a folder is none: it may lead anywhere. */
@@ -103,6 +125,31 @@ static void report(const char *path, const char *graded, const struct puzzle_ent
     } else if (strcmp(graded, path) != 0) {
         complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
                  strtol(entry->name, NULL, 10));
+    }
+}
+
+/* What lies in a folder beside its sources and may have been meant for one: where its puzzle has no
+ * other, that is said. */
+static void report_mistaken(const char *place, char *const *chosen, const char *folder,
+                            const char *student, struct texts *nameless)
+{
+    struct dirent **entries;
+    const int count = scandir(place, &entries, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name, *slash = place[strlen(place) - 1] == '/' ? "" : "/";
+        char *path = text_format("%s%s%s", place, slash, name), *shown = path + strlen(folder);
+        const struct puzzle_entry *entry;
+        if (file_is_source(name) || !is_mistaken(name, &entry) || file_is_folder(path) ||
+            (entry && chosen[entry - puzzle_table]))
+            continue;
+        shown += strspn(shown, "/");
+        text_clean(shown);
+        if (entry)
+            complain("%s: '%s' is not named %s.cu: not graded", student, shown, entry->name);
+        else
+            complain("%s: '%s' is no .cu file: not graded", student, shown);
+        texts_add(nameless, shown);
     }
 }
 
@@ -153,6 +200,8 @@ char **handed_in(const char *folder, const char *student, struct texts *nameless
                    nameless);
         }
     }
+    for (int place = 0; place < (is_link(places[1]) ? 1 : 2); place++)
+        report_mistaken(places[place], chosen, folder, student, nameless);
     if (!any)
         look_deeper(folder, student);
     return chosen;

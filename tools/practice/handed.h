@@ -14,7 +14,8 @@ const struct puzzle_entry *puzzle_of(const char *path);
 /* The paths of the files in `folder` or its folder my, one for each puzzle of puzzle_table; NULL:
  * there is none. The folder itself goes before my, the puzzle's own name before others, and of
  * those the last. A line on stderr for each other .cu file; `student` is the folder's name. Those
- * with no puzzle's name are added to `nameless`, by their paths in the folder. Where there are
+ * with no puzzle's name are added to `nameless`, by their paths in the folder, and so are files
+ * that may be meant for a puzzle that has none, as 1.cu.txt or 1.zip, after a line. Where there are
  * none at all, but some one folder deeper, a line says so. */
 char **handed_in(const char *folder, const char *student, struct texts *nameless);
 

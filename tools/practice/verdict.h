@@ -10,6 +10,7 @@
 #define VERDICTS(X)                                                          \
     X(PASSED, "passed", "passed")                                            \
     X(COMPILE, "compile", "it does not compile")                             \
+    X(FILE, "file", "it is no regular file")                                 \
     X(INCLUDE, "include", "it includes what it must not")                    \
     X(KERNEL, "kernel", "the kernel is not there, or takes other arguments") \
     X(FAULT, "fault", "the kernel stopped")                                  \
