@@ -20,14 +20,24 @@ struct classroom classroom_of_one(void)
     return classroom;
 }
 
-/* Is it a name of a folder, of one place and seen by `*`, and nothing to a terminal? */
-static bool is_fit(const char *name)
+/* Why a name cannot be a folder's, of one place and seen by `*`, and nothing to a terminal; NULL
+ * where it can. */
+static const char *unfit(const char *name)
 {
+    const char *sign = strpbrk(name, "/\\:*?[]\"'<>|`$&;");
     char *clean = copy_text(name);
 
     text_clean(clean);
-    return *name && strlen(name) <= MOST_NAME && *name != '.' && *name != '-' &&
-           !strpbrk(name, "/\\:*?[]\"'<>|`$&;") && !strcmp(clean, name);
+    if (!*name)
+        return "a line without a name";
+    if (strlen(name) > MOST_NAME)
+        return text_format("a name of more than %d bytes", MOST_NAME);
+    if (*name == '.' || *name == '-')
+        return text_format("'%s' begins with %c: it cannot be a folder's name", name, *name);
+    if (sign)
+        return text_format("'%s' has a %c in it: it cannot be a folder's name", name, *sign);
+    return strcmp(clean, name) != 0 ? text_format("'%s' has bytes in it that are no text", name)
+                                    : NULL;
 }
 
 static char *trim(char *text)
@@ -48,8 +58,9 @@ static const char *add_line(struct classroom *classroom, char *line)
     *colon = '\0';
     struct person person = {trim(line), trim(colon + 1), false};
     person.teaches = !strcmp(person.name, instructor);
-    if (!is_fit(person.name))
-        return "a name that is no folder's";
+    const char *wrong = unfit(person.name);
+    if (wrong)
+        return wrong;
     if (strlen(person.code) < LEAST_CODE || strlen(person.code) > MOST_CODE)
         return "a code of less than 8 or more than 128 characters";
     for (int i = 0; i < classroom->count; i++)

@@ -14,23 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "child.h"
 #include "server.h"
-#include "settings.h"
 #include "text.h"
 
-enum { USUAL_PORT = 8765, IDLE = 30, REQUEST_MEMORY = 16 << 10, TICK_MS = 1000 };
+enum { IDLE = 30, REQUEST_MEMORY = 16 << 10, TICK_MS = 1000 };
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
-
-struct asked {
-    const char *checkout, *build, *from, *on, *bind, *class, *keep;
-    int64_t port;
-};
-
-static const char usage[] =
-    "Usage: serve --checkout DIR --build DIR [--from DIR] [--on gpu|emulator] [--port N]\n"
-    "             [--bind ADDRESS] [--class FILE] [--keep DIR]\n"
-    "The script ./tour calls this; ./tour --help says what the options do.\n";
 
 /* --- Where to listen -------------------------------------------------------------------------- */
 
@@ -231,36 +221,10 @@ static int run(struct server *server, const struct asked *asked)
     return 0;
 }
 
-/* As the caller of the script means it; NULL stays NULL. */
-static const char *path_from(const struct asked *asked, const char *path)
-{
-    return path && *path != '/' && asked->from ? text_format("%s/%s", asked->from, path) : path;
-}
-
 int main(int argc, char **argv)
 {
     static struct server server;
-    struct asked asked = {.port = USUAL_PORT, .bind = "127.0.0.1"};
-    const struct setting settings[] = {
-        {"checkout", .text = &asked.checkout},
-        {"build", .text = &asked.build},
-        {"from", .text = &asked.from},
-        {"on", .text = &asked.on},
-        {"bind", .text = &asked.bind},
-        {"class", .text = &asked.class},
-        {"keep", .text = &asked.keep},
-        {"port", .number = &asked.port, .min = 0, .max = 65535},
-        {0},
-    };
-    const int first = settings_read(argc, argv, settings, false);
+    struct asked asked;
 
-    if (first < 0)
-        return EXIT_USAGE;
-    if (first != argc || !asked.checkout || !asked.build) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
-    asked.class = path_from(&asked, asked.class);
-    asked.keep = path_from(&asked, asked.keep);
-    return run(&server, &asked);
+    return asked_read(argc, argv, &asked) ? run(&server, &asked) : EXIT_USAGE;
 }

@@ -542,6 +542,19 @@ case_usage()
     echo '../bob: long-enough' >"$folder/class" && refused --class "$folder/class"
     printf 'bob: long-enough\nBob: long-enough\n' >"$folder/class" && refused --class "$folder/class"
     echo '<script>: long-enough' >"$folder/class" && refused --class "$folder/class"
+    [ "$(cat "$folder/log")" = "tour: $folder/class:1: '<script>' has a < in it: it cannot be a folder's name" ] ||
+        fail 'which sign it is'
+    echo "O'Brien: long-enough" >"$folder/class" && refused --class "$folder/class"
+    grep -q ": 'O'Brien' has a ' in it: " "$folder/log" || fail 'which sign it is'
+    printf '\357\273\277Bob: long-enough\nbob: long-enough\n' >"$folder/class" && refused --class "$folder/class"
+    # The same before the long build.
+    code=0
+    "$build/serve/try_class" --checkout "$checkout" --build "$build" --from "$folder" --class class \
+        2>"$folder/log" || code=$?
+    [ $code -eq 2 ] && grep -q 'class:2: a name for the second time' "$folder/log" || fail "try_class: $code"
+    echo 'bob: long-enough' >"$folder/class"
+    "$build/serve/try_class" --checkout "$checkout" --build "$build" --from "$folder" --class class ||
+        fail 'try_class'
     echo '# nobody' >"$folder/class" && refused --class "$folder/class"
 }
 

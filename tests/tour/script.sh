@@ -89,10 +89,12 @@ RUNNER
     printf '#!/bin/sh\nprintf "<%%s> " practice "$@"; echo\n' >"$2/tools/practice/practice"
     chmod +x "$2/tools/practice/practice"
     sed 's/ practice "/ serve "/' "$2/tools/practice/practice" >"$2/serve/serve"
-    chmod +x "$2/serve/serve"
+    printf '#!/bin/sh\nprintf "%%s " try "$@" >>"%s"; exit %s\n' "$log" "${FAKE_CLASS:-0}" >"$2/serve/try_class"
+    chmod +x "$2/serve/serve" "$2/serve/try_class"
     ;;
 *)
     echo "configure $*" >>"$log"
+    [ -z "${FAKE_CONFIGURE_LASTS-}" ] || /bin/sleep "$FAKE_CONFIGURE_LASTS"
     for argument in "$@"; do
         case $argument in
         -DCMAKE_CUDA_COMPILER=*) nvcc=${argument#*=} ;;
@@ -561,8 +563,12 @@ test_library_lacking()
     expect_log 'target tour emu climb_r1_slow climb_r4a_left climb_r10_far climb_r4_plain'
     expect_code 0 tour r4
     expect_log 'target tour emu climb_r4a_left climb_r4_plain'
-    # CMake has not yet seen a step that is there.
+    # CMake has not yet seen a step that is there: it looks, without a build that counts apart.
     unset FAKE_LACKS
+    : >"$log"
+    expect_code 0 tour diff r1 r4b
+    expect_line log '--target build.ninja'
+    [ "$(grep -c '^build' "$log")" -eq 2 ] || fail 'builds in parts'
     expect_code 0 tour r4b
 }
 
@@ -570,7 +576,7 @@ test_library_lacking()
 test_build_progress()
 {
     make_full_machine
-    FAKE_BUILD_LASTS=1
+    FAKE_BUILD_LASTS=3
     export FAKE_BUILD_LASTS
     rm "$tools/sleep"
     printf '#!/bin/sh\nexec %s 0.01\n' "$(command -v sleep)" >"$tools/sleep"
@@ -580,6 +586,12 @@ test_build_progress()
     expect_line begin 'tour: building in build/default [1/2]'
     expect_no_line begin left
     expect_line err 'tour: building in build/default [1/2], about 6 s left'
+    # What CMake does is not counted.
+    rm -r "$repository/build"
+    FAKE_CONFIGURE_LASTS=3
+    export FAKE_CONFIGURE_LASTS
+    expect_code 0 tour r1
+    expect_line err 'tour: still at work in build/default, 5 s so far'
 }
 
 # wait_for FILE TEXT: until some line of it holds the text.
@@ -981,6 +993,11 @@ test_serve()
     expect_code 0 tour serve --port 9000 --class 'my class'
     expect_line log "configure "
     expect_line out "<serve> <--checkout> <$repository> <--build> <$repository/build/default> <--from> <$repository> <--on> <emulator> <--port> <9000> <--class> <my class>"
+    # A class that is none shows before the long build.
+    : >"$log"
+    FAKE_CLASS=2 expect_code 2 tour serve --class 'my class'
+    expect_line log "try --checkout $repository --build $repository/build/default --from $repository --on emulator --class my class"
+    expect_no_line log climb_
     : >"$log"
     expect_code 0 tour serve --set-up
     expect_no_line log "configure "
