@@ -67,6 +67,7 @@ static char *describe_change(const json_t *old, const json_t *now, const struct 
 /* The counters that differ, the first few by name, or NULL. */
 static char *describe_counters(const json_t *old, const json_t *now, enum language language)
 {
+    const char *comma = language == LANGUAGE_CHINESE ? "，" : ", ";
     char *list = NULL;
     int changed = 0;
 
@@ -74,11 +75,11 @@ static char *describe_counters(const json_t *old, const json_t *now, enum langua
         const double was = result_counter(old, counters[i]), is = result_counter(now, counters[i]);
 
         if (!isnan(was) && !isnan(is) && was != is && ++changed <= MAX_COUNTERS)
-            text_join(&list, ", ",
+            text_join(&list, comma,
                       say(language, SAY_FROM_TO, counters[i], text_count(was), text_count(is)));
     }
     if (changed > MAX_COUNTERS)
-        text_join(&list, ", ", text_format("%d more", changed - MAX_COUNTERS));
+        text_join(&list, comma, text_in(language, text_format("%d more", changed - MAX_COUNTERS)));
     return list;
 }
 

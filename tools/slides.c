@@ -228,8 +228,8 @@ static void print_top(const struct show *show, int index, FILE *file)
     else if (earlier)
         sentence = why_sentence(earlier, result, language);
     else if (*result_text(result, "why"))
-        sentence =
-            text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));
+        sentence = text_in(language, text_format("%s: %s", result_text(result, "outcome"),
+                                                 result_text(result, "why")));
     if (sentence) {
         text_clean(sentence);
         style_print_wrapped(sentence, file, &show->style);

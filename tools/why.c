@@ -458,6 +458,13 @@ static char *full_stop(char *text, const json_t *from, const json_t *to, enum la
     return sentence;
 }
 
+static bool did_not_run(const json_t *result)
+{
+    const enum outcome outcome = result_outcome(result);
+
+    return outcome == OUTCOME_SKIPPED || outcome == OUTCOME_REFUSED;
+}
+
 /* Why one of the two cannot be compared, or NULL. */
 static char *say_missing(const json_t *result, enum language language)
 {
@@ -467,7 +474,7 @@ static char *say_missing(const json_t *result, enum language language)
 
     if (outcome_is_good(outcome) || outcome == OUTCOME_WRONG)
         return NULL;
-    if (outcome == OUTCOME_SKIPPED || outcome == OUTCOME_REFUSED)
+    if (did_not_run(result))
         phrase = SAY_DID_NOT_RUN;
     else if (outcome == OUTCOME_MISMATCH)
         phrase = SAY_IS_WRONG;
@@ -595,11 +602,16 @@ char *why_sentence(const json_t *from, const json_t *to, enum language language)
     const struct pair pair = pair_of(from, to, language);
     char *text = say_missing(from, language), *other = say_missing(to, language);
 
-    if (text && other) /* each for a reason of its own */
+    if (text && other && did_not_run(from) && did_not_run(to) &&
+        !strcmp(result_text(from, "why"), result_text(to, "why")))
+        text = say(language, SAY_NEITHER_RAN, result_text(from, "step"), result_text(to, "step"),
+                   text_in(language, result_text(to, "why")));
+    else if (text && other) /* each for a reason of its own */
         return text_format("%s%s%s", full_stop(text, from, to, language),
                            language == LANGUAGE_ENGLISH ? " " : "",
                            full_stop(other, from, to, language));
-    text = text ? text : other ? other : say_unlike(from, to, language);
+    else
+        text = text ? text : other ? other : say_unlike(from, to, language);
     if (!text)
         text = qualify(&pair, is_counted(&pair.from) && is_counted(&pair.to) ? say_why(&pair)
                                                                              : say_measured(&pair));

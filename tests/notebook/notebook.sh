@@ -41,7 +41,10 @@ same() {
     rm -rf "$work.same"
     mkdir -p "$work.same"
     code "$checkout/notebook/cuda.ipynb" >"$work.same/en"
-    code "$checkout/notebook/cuda.zh.ipynb" >"$work.same/zh"
+    # But that the Chinese one asks for Chinese.
+    code "$checkout/notebook/cuda.zh.ipynb" >"$work.same/asked"
+    ! grep '^!\./tour' "$work.same/asked" | grep -v '^!\./tour --lang zh ' >&2 || fail "it answers in English"
+    sed 's|^!\./tour --lang zh |!./tour |' "$work.same/asked" >"$work.same/zh"
     diff "$work.same/en" "$work.same/zh" >&2 || fail "the languages differ in their code"
     [ -z "$(outputs "$checkout/notebook/cuda.ipynb")" ] || fail "it was committed with its outputs"
     : >"$work.same/first.cu"

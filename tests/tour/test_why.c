@@ -226,6 +226,10 @@ TEST(test_missing)
                     STEP("c", "s2", "'outcome': 'failed', 'why': 'exit status 3'"),
                     "s1 did not get to its end, so there is nothing to compare: stopped after 1 s. "
                     "s2 did not get to its end, so there is nothing to compare: exit status 3.");
+    expect_sentence(
+        STEP("c", "s1", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
+        STEP("c", "s2", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
+        "Neither s1 nor s2 ran here, so there is nothing to compare: needs a newer GPU.");
     expect_sentence(STEP("c", "s1", REPORT("64", "1")),
                     STEP("c", "s2", "'outcome': 'wrong', 'why': 'x', 'report': {'n': '64'}"),
                     "s2 gives a wrong result, on purpose, so only the counts can be compared: no "

@@ -404,7 +404,7 @@ static bool wants_solution(const struct practice *practice, const struct puzzle_
     if (*state_read(practice, entry, "solution"))
         return true;
     tell("Show the solution of puzzle %ld, %s? [y/N] ", strtol(entry->name, NULL, 10),
-         entry->puzzle->title);
+         title_of(practice, entry));
     fflush(stdout);
     if (!fgets(answer, sizeof(answer), stdin) || (*answer != 'y' && *answer != 'Y')) {
         tell("Not shown.\n");
