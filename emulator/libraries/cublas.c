@@ -74,44 +74,11 @@ cublasStatus_t submit(cublasHandle_t handle, const struct hosted_call *call)
                                                 : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
-{
-    if (!handle)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (!cpu_library_open(&cblas, "cublasCreate") || cudaFree(NULL))
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    *handle = calloc(1, sizeof(**handle));
-    return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
-}
+HANDLE(cublasStatus_t, CUBLAS, cublasHandle_t, cublasCreate_v2, cublasDestroy_v2,
+       cpu_library_open(&cblas, "cublasCreate"))
 
-cublasStatus_t cublasDestroy_v2(cublasHandle_t handle)
-{
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    free(handle);
-    return CUBLAS_STATUS_SUCCESS;
-}
-
-/* cublasGetX(handle, &x) and cublasSetX(handle, x), of which `most` is the last that is valid. */
-#define FIELD(get, set, type, field, is_valid)             \
-    cublasStatus_t get(cublasHandle_t handle, type *value) \
-    {                                                      \
-        if (!handle)                                       \
-            return CUBLAS_STATUS_NOT_INITIALIZED;          \
-        if (!value)                                        \
-            return CUBLAS_STATUS_INVALID_VALUE;            \
-        *value = handle->field;                            \
-        return CUBLAS_STATUS_SUCCESS;                      \
-    }                                                      \
-    cublasStatus_t set(cublasHandle_t handle, type value)  \
-    {                                                      \
-        if (!handle)                                       \
-            return CUBLAS_STATUS_NOT_INITIALIZED;          \
-        if (!(is_valid))                                   \
-            return CUBLAS_STATUS_INVALID_VALUE;            \
-        handle->field = value;                             \
-        return CUBLAS_STATUS_SUCCESS;                      \
-    }
+#define FIELD(get, set, type, field, is_valid) \
+    HANDLE_MEMBER(cublasStatus_t, CUBLAS, cublasHandle_t, get, set, type, field, is_valid)
 FIELD(cublasGetStream_v2, cublasSetStream_v2, cudaStream_t, stream, true)
 FIELD(cublasGetPointerMode_v2, cublasSetPointerMode_v2, cublasPointerMode_t, pointer_mode,
       (unsigned)value <= CUBLAS_POINTER_MODE_DEVICE)

@@ -221,23 +221,7 @@ cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *descri
     CREATE(described, cublasLtMatmulPreferenceInit_internal(*described, sizeof(**described)));
 }
 
-cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle)
-{
-    if (!handle)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (cudaFree(NULL))
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    *handle = calloc(1, sizeof(**handle));
-    return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
-}
-
-cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle)
-{
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    free(handle);
-    return CUBLAS_STATUS_SUCCESS;
-}
+HANDLE(cublasStatus_t, CUBLAS, cublasLtHandle_t, cublasLtCreate, cublasLtDestroy, true)
 
 size_t cublasLtGetVersion(void)
 {

@@ -5,41 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-cusparseStatus_t cusparseCreate(cusparseHandle_t *handle)
-{
-    if (!handle)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (cudaFree(NULL))
-        return CUSPARSE_STATUS_NOT_INITIALIZED;
-    *handle = calloc(1, sizeof(**handle));
-    return *handle ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
+HANDLE(cusparseStatus_t, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy, true)
 
-cusparseStatus_t cusparseDestroy(cusparseHandle_t handle)
-{
-    if (!handle)
-        return CUSPARSE_STATUS_NOT_INITIALIZED;
-    free(handle);
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-#define FIELD(name, type, field)                                             \
-    cusparseStatus_t cusparseSet##name(cusparseHandle_t handle, type value)  \
-    {                                                                        \
-        if (!handle)                                                         \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                          \
-        handle->field = value;                                               \
-        return CUSPARSE_STATUS_SUCCESS;                                      \
-    }                                                                        \
-    cusparseStatus_t cusparseGet##name(cusparseHandle_t handle, type *value) \
-    {                                                                        \
-        if (!handle)                                                         \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                          \
-        if (!value)                                                          \
-            return CUSPARSE_STATUS_INVALID_VALUE;                            \
-        *value = handle->field;                                              \
-        return CUSPARSE_STATUS_SUCCESS;                                      \
-    }
+#define FIELD(name, type, field)                                                   \
+    HANDLE_MEMBER(cusparseStatus_t, CUSPARSE, cusparseHandle_t, cusparseGet##name, \
+                  cusparseSet##name, type, field, true)
 FIELD(Stream, cudaStream_t, stream)
 FIELD(PointerMode, cusparsePointerMode_t, pointer_mode)
 
@@ -53,15 +23,7 @@ cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version)
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value)
-{
-    if (!value || (unsigned)type > PATCH_LEVEL)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    *value = type == MAJOR_VERSION   ? CUSPARSE_VER_MAJOR
-             : type == MINOR_VERSION ? CUSPARSE_VER_MINOR
-                                     : CUSPARSE_VER_PATCH;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+GET_PROPERTY(cusparseStatus_t, cusparseGetProperty, CUSPARSE, CUSPARSE_STATUS_INVALID_VALUE)
 
 static const struct {
     const char *name, *text;
@@ -195,11 +157,21 @@ cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t matrix)
     return drop(matrix);
 }
 
-static cusparseStatus_t create_sparse(cusparseSpMatDescr_t *matrix,
-                                      const struct cusparseSpMatDescr *made)
+static cusparseStatus_t create_sparse(cusparseSpMatDescr_t *matrix, cusparseFormat_t format,
+                                      int64_t rows, int64_t columns, int64_t count,
+                                      struct array row_indices, struct array column_indices,
+                                      struct array values, cusparseIndexBase_t base)
 {
-    return give(matrix, made, sizeof(*made),
-                made->rows >= 0 && made->columns >= 0 && made->count >= 0);
+    const struct cusparseSpMatDescr made = {.format = format,
+                                            .rows = rows,
+                                            .columns = columns,
+                                            .count = count,
+                                            .row_indices = row_indices,
+                                            .column_indices = column_indices,
+                                            .values = values,
+                                            .base = base};
+
+    return give(matrix, &made, sizeof(made), rows >= 0 && columns >= 0 && count >= 0);
 }
 
 cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns,
@@ -208,16 +180,10 @@ cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *matrix, int64_t rows, i
                                    cusparseIndexType_t indices_type, cusparseIndexBase_t base,
                                    cudaDataType type)
 {
-    const struct cusparseSpMatDescr made = {.format = CUSPARSE_FORMAT_CSR,
-                                            .rows = rows,
-                                            .columns = columns,
-                                            .count = count,
-                                            .row_indices = {offsets, (int)offsets_type},
-                                            .column_indices = {indices, (int)indices_type},
-                                            .values = {values, (int)type},
-                                            .base = base};
-
-    return create_sparse(matrix, &made);
+    return create_sparse(matrix, CUSPARSE_FORMAT_CSR, rows, columns, count,
+                         (struct array){offsets, (int)offsets_type},
+                         (struct array){indices, (int)indices_type},
+                         (struct array){values, (int)type}, base);
 }
 
 cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns,
@@ -226,16 +192,10 @@ cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *matrix, int64_t rows, i
                                    cusparseIndexType_t indices_type, cusparseIndexBase_t base,
                                    cudaDataType type)
 {
-    const struct cusparseSpMatDescr made = {.format = CUSPARSE_FORMAT_CSC,
-                                            .rows = rows,
-                                            .columns = columns,
-                                            .count = count,
-                                            .row_indices = {indices, (int)indices_type},
-                                            .column_indices = {offsets, (int)offsets_type},
-                                            .values = {values, (int)type},
-                                            .base = base};
-
-    return create_sparse(matrix, &made);
+    return create_sparse(matrix, CUSPARSE_FORMAT_CSC, rows, columns, count,
+                         (struct array){indices, (int)indices_type},
+                         (struct array){offsets, (int)offsets_type},
+                         (struct array){values, (int)type}, base);
 }
 
 cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns,
@@ -243,16 +203,10 @@ cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, i
                                    void *values, cusparseIndexType_t indices_type,
                                    cusparseIndexBase_t base, cudaDataType type)
 {
-    const struct cusparseSpMatDescr made = {.format = CUSPARSE_FORMAT_COO,
-                                            .rows = rows,
-                                            .columns = columns,
-                                            .count = count,
-                                            .row_indices = {row_indices, (int)indices_type},
-                                            .column_indices = {column_indices, (int)indices_type},
-                                            .values = {values, (int)type},
-                                            .base = base};
-
-    return create_sparse(matrix, &made);
+    return create_sparse(matrix, CUSPARSE_FORMAT_COO, rows, columns, count,
+                         (struct array){row_indices, (int)indices_type},
+                         (struct array){column_indices, (int)indices_type},
+                         (struct array){values, (int)type}, base);
 }
 
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t matrix)

@@ -6,6 +6,8 @@
 #ifndef STAND_IN_H
 #define STAND_IN_H
 
+#include <stdlib.h>
+
 #include "cudart/hosted.h"
 
 /* A library of the CPU, opened when it is first needed. */
@@ -41,6 +43,45 @@ void *cpu_function(const struct cpu_library *library, const char *name);
             return invalid;                                                \
         *value = parts[type];                                              \
         return (status)0;                                                  \
+    }
+
+/* Define the functions that make a handle of zeros, if the library is `ready`, and free it. */
+#define HANDLE(status, library, type, create, destroy, ready)                      \
+    status create(type *handle)                                                    \
+    {                                                                              \
+        if (!handle)                                                               \
+            return library##_STATUS_INVALID_VALUE;                                 \
+        if (!(ready) || cudaFree(NULL))                                            \
+            return library##_STATUS_NOT_INITIALIZED;                               \
+        *handle = calloc(1, sizeof(**handle));                                     \
+        return *handle ? library##_STATUS_SUCCESS : library##_STATUS_ALLOC_FAILED; \
+    }                                                                              \
+    status destroy(type handle)                                                    \
+    {                                                                              \
+        if (!handle)                                                               \
+            return library##_STATUS_NOT_INITIALIZED;                               \
+        free(handle);                                                              \
+        return library##_STATUS_SUCCESS;                                           \
+    }
+/* Define the functions that give a member of it, and set it to a value that is valid. */
+#define HANDLE_MEMBER(status, library, handle_type, get, set, type, member, is_valid) \
+    status get(handle_type handle, type *value)                                       \
+    {                                                                                 \
+        if (!handle)                                                                  \
+            return library##_STATUS_NOT_INITIALIZED;                                  \
+        if (!value)                                                                   \
+            return library##_STATUS_INVALID_VALUE;                                    \
+        *value = handle->member;                                                      \
+        return library##_STATUS_SUCCESS;                                              \
+    }                                                                                 \
+    status set(handle_type handle, type value)                                        \
+    {                                                                                 \
+        if (!handle)                                                                  \
+            return library##_STATUS_NOT_INITIALIZED;                                  \
+        if (!(is_valid))                                                              \
+            return library##_STATUS_INVALID_VALUE;                                    \
+        handle->member = value;                                                       \
+        return library##_STATUS_SUCCESS;                                              \
     }
 
 #endif
