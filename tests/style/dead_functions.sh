@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # dead_functions.sh BUILD: each function of our C that other files can call is called, or pointed to, by
 # one. Any other could be static, and then the compiler says so if nobody needs it. Names each. What
-# programs find by its name in the runtime, the driver, cuSPARSE and cuBLASLt is theirs to call, and what
-# trial.c, results.c, inputs.c and trial_gpu.c offer is for any puzzle to come, and what calibration.c
-# does for programs that only `more` builds.
+# programs find by its name in the runtime, the driver, NVRTC, cuSPARSE and cuBLASLt is theirs to call,
+# and what trial.c, results.c, inputs.c and trial_gpu.c offer is for any puzzle to come, and what
+# calibration.c does for programs that only `more` builds.
 set -eu
 
 cd "$1"
@@ -25,7 +25,7 @@ dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/(trial(_gpu)?|results|inputs|calibration)\.c\.o$/ { object[symbol[1]] = $1 }
     END {
         for (name in object)
-            if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|cusparse|cublasLt|__cuda|__asan|_Exit$)/)
+            if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|cusparse|cublasLt|nvrtc|__cuda|__asan|_Exit$)/)
                 print object[name] ": " name
     }' | sort)
 if [ -n "$dead" ]; then
