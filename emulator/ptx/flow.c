@@ -197,8 +197,8 @@ static bool only_traps(const struct dominance *d, int block)
 }
 
 /* Number the blocks that do not lead to the exit. Those of a loop without an end meet where it
- * begins: this leads to the exit, as if it were two, the end of each turn and the start of the next.
- * A walk against the edges finishes last in a loop that leads to no other (Kosaraju's way to
+ * begins: this leads to the exit, as if it were two, the end of each turn and the start of the
+ * next. A walk against the edges finishes last in a loop that leads to no other (Kosaraju's way to
  * strongly connected components). */
 static void number_endless(struct dominance *d, int *trial)
 {
