@@ -34,22 +34,27 @@ static double bytes_of(const json_t *result)
     return moved > 0 ? moved : result_number(result, "report.bytes");
 }
 
-/* The peak at `path` of the run's device, or what follows from a share of it; NaN: not known. */
-static double peak_of(const struct chart *chart, int run, const char *path, const char *rate,
-                      const char *unit)
+/* The peak that the steps' shares are of; NaN: not known. */
+static double peak_by_share(const struct chart *chart, int run, const char *rate, const char *unit)
 {
     for (int step = 0; step < chart->step_count; step++) {
         const json_t *result = result_at(chart, run, step);
 
-        if (!result)
-            continue;
-        if (result_number(result, path) > 0)
-            return result_number(result, path);
-        if (!strcmp(result_text(result, "report.limit_unit"), unit) &&
+        if (result && !strcmp(result_text(result, "report.limit_unit"), unit) &&
             result_number(result, "report.share") > 0)
             return result_number(result, rate) / result_number(result, "report.share");
     }
     return NAN;
+}
+
+/* The peak at `path` of the run's device, or what follows from a share of it; NaN: not known. */
+static double peak_of(const struct chart *chart, int run, const char *path, const char *rate,
+                      const char *unit)
+{
+    for (int step = 0; step < chart->step_count; step++)
+        if (result_at(chart, run, step) && result_number(result_at(chart, run, step), path) > 0)
+            return result_number(result_at(chart, run, step), path);
+    return peak_by_share(chart, run, rate, unit);
 }
 
 static double memory_roof(const struct chart *chart, int run)
@@ -64,6 +69,14 @@ static double work_roof(const struct chart *chart, int run)
         peak_of(chart, run, "report.device.peak_gflops", "report.gflops", "GFLOP/s");
 
     return chart->flops ? peak : peak / 2;
+}
+
+/* That of tensor cores, where shares are of it; NaN elsewhere. */
+static double tensor_roof(const struct chart *chart, int run)
+{
+    const double peak = peak_by_share(chart, run, "report.gflops", "GFLOP/s");
+
+    return chart->flops && peak > 1.5 * work_roof(chart, run) ? peak : NAN;
 }
 
 static bool all_have_flops(const struct chart *chart)
@@ -96,8 +109,9 @@ static void add_point(const struct chart *chart, int run, int step, json_t *poin
 /* What is not known is null. */
 static json_t *roof_of(const struct chart *chart, int run)
 {
-    return json_pack("{s:o, s:o}", "memory", number_or_null(memory_roof(chart, run)), "work",
-                     number_or_null(work_roof(chart, run)));
+    return json_pack("{s:o, s:o, s:o}", "memory", number_or_null(memory_roof(chart, run)), "work",
+                     number_or_null(work_roof(chart, run)), "tensor",
+                     number_or_null(tensor_roof(chart, run)));
 }
 
 json_t *roofline_chart(const json_t *const *results, int step_count, int run_count,

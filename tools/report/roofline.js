@@ -51,8 +51,8 @@
     const chart = JSON.parse(figure.dataset.chart), height = Math.round(Math.min(width * .45 + 130, 430));
     const plot = box(MARGIN.left, MARGIN.top, width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom);
     const ends = (values, room) => [Math.floor(Math.log10(Math.min(...values)) - room), Math.ceil(Math.log10(Math.max(...values)) + room)];
-    const [left, right] = ends([...chart.points.map(p => p.x), ...chart.roofs.filter(r => r.memory && r.work).map(r => r.work / r.memory)], .2);
-    const [bottom, top] = ends([...chart.points.map(p => p.y), ...chart.roofs.filter(r => r.work).map(r => r.work)], .1);
+    const [left, right] = ends([...chart.points.map(p => p.x), ...chart.roofs.filter(r => r.memory && r.work).map(r => (r.tensor || r.work) / r.memory)], .2);
+    const [bottom, top] = ends([...chart.points.map(p => p.y), ...chart.roofs.filter(r => r.work).map(r => r.tensor || r.work)], .1);
     const placeX = x => plot.x + plot.width * (Math.log10(x) - left) / (right - left);
     const placeY = y => plot.y + plot.height * (top - Math.log10(y)) / (top - bottom);
     const image = element('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': chart.name });
@@ -73,7 +73,10 @@
     }
     add('text', { x: plot.x + plot.width / 2, y: height - 8, 'text-anchor': 'middle' }, chart.right);
     add('text', { x: -(plot.y + plot.height / 2), y: 13, transform: 'rotate(-90)', 'text-anchor': 'middle' }, chart.up);
-    chart.roofs.forEach(({ memory, work }, run) => {
+    // Tensor cores have a roof above that of ordinary operations.
+    const roofs = chart.roofs.flatMap(({ memory, work, tensor }, run) =>
+      tensor ? [{ memory, work: tensor, run }, { memory, work, run }] : [{ memory, work, run }]);
+    roofs.forEach(({ memory, work, run }) => {
       const corner = memory && work ? Math.min(work / memory, 10 ** right) : 10 ** (memory ? right : left), path = [];
       if (memory) {
         const from = Math.max(10 ** left, 10 ** bottom / memory), to = Math.min(corner, 10 ** top / memory);
