@@ -67,5 +67,4 @@ step h200 part fft/f2_2048_exchange --batch 2048
 step h200 part fft/f5_any_power --batch 4096
 step h200 part fft/f6_two_kernels --batch 256
 step geforce-8800-gt part matmul/m6_padded --n 500
-step gtx-280 part matmul/m1_naive --n 500
 exit $failed
