@@ -20,7 +20,7 @@ static const struct {
             {"random:1", "--schedule=random:1"}};
 enum { CHECKERS, FORWARD, RUNS = sizeof(plan) / sizeof(plan[0]) };
 
-static const char *const kinds[] = {"memory", "race", "sync", "init", "leak"};
+static const char *const kinds[] = {"memory", "race", "sync", "init", "leak", "call"};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 struct run {

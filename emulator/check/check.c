@@ -21,13 +21,13 @@ struct checks {
 };
 
 /* Leaks must be asked for by name: a small program may leave its memory to the process's end. */
-enum { ALL_KINDS = ((1 << CHECK_KIND_COUNT) - 1) & ~(1 << CHECK_LEAK) };
+enum { ALL_KINDS = (1 << CHECK_LEAK) - 1 };
 
 static unsigned kind_named(const char *name, size_t length)
 {
     if (length == 3 && strncmp(name, "all", 3) == 0)
         return ALL_KINDS;
-    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++)
+    for (int kind = 0; kind < CHECK_CALL; kind++)
         if (strlen(check_kind_name(kind)) == length &&
             strncmp(check_kind_name(kind), name, length) == 0)
             return 1u << kind;
@@ -138,6 +138,11 @@ void checks_bad_free(struct checks *checks, const char *function, uint64_t addre
 {
     if (checks && has(checks, CHECK_MEMORY))
         check_memory_bad_free(checks->memory, function, address, caller);
+}
+
+void checks_refused(struct checks *checks, const char *what, const void *caller)
+{
+    reports_add_call(checks->reports, CHECK_CALL, what, caller, 0);
 }
 
 void checks_written(struct checks *checks, uint64_t address, size_t size)

@@ -6,6 +6,7 @@
  *   sync     barriers and masks misused
  *   init     reads of device memory that nobody wrote
  *   leak     allocations that were never freed; "all" leaves it out
+ *   call     calls of the host that were refused: always
  *
  * Blocks must run on one worker. Machines that share their memory have the same checkers, and what
  * they do to it at once is looked at by apart.h.
@@ -44,6 +45,8 @@ void checks_freed(struct checks *checks, uint64_t address, size_t size);
 /* The program asked `function` to free what is no allocation. */
 void checks_bad_free(struct checks *checks, const char *function, uint64_t address,
                      const void *caller);
+/* A call of the program's was refused. */
+void checks_refused(struct checks *checks, const char *what, const void *caller);
 /* The host wrote [address, address + size). */
 void checks_written(struct checks *checks, uint64_t address, size_t size);
 /* `function` copies [from, from + size) to `to`, either of which may be the host's. */

@@ -46,15 +46,31 @@ static pid_t ask(const char *file, const char *address, int output)
     _exit(127);
 }
 
+/* cudafe counts the lines of vadd.cu, but some under the name of what it makes of it:
+ * "tmpxft_00000bbf_00000000-6_vadd.cudafe1.cpp:12". */
+static char *source_name(char *name)
+{
+    static const char made[] = ".cudafe1.cpp:";
+    char *end = strstr(name, made);
+    int prefix = 0;
+
+    if (!end || sscanf(name, "tmpxft_%*x_%*x-%*d_%n", &prefix) == EOF || !prefix)
+        return name;
+    const char *line = end + strlen(made);
+    memcpy(end, ".cu:", 4);
+    memmove(end + 4, line, strlen(line) + 1);
+    return name + prefix;
+}
+
 /* Of lines "/home/me/vadd.cu:12", each inlined into the next, the first that the program's author
  * wrote, without its folder; or the last. */
 static const char *pick_line(char *lines)
 {
-    const char *name = lines;
+    char *name = lines;
 
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
-        const char *slash = strrchr(line, '/');
-        name = slash ? slash + 1 : line;
+        char *slash = strrchr(line, '/');
+        name = source_name(slash ? slash + 1 : line);
         line[strcspn(line, " ")] = '\0'; /* behind it: which copy of the line */
         if (strncmp(line, "/usr/", 5) != 0 && strncmp(name, "cuda_runtime", 12) != 0)
             break;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/host_place.h"
 #include "machine/observer_memory.h"
 
 struct held {
@@ -90,19 +89,6 @@ void check_memory_freed(struct check_memory *memory, uint64_t address)
     }
 }
 
-static void report_host(struct check_memory *memory, enum check_kind kind, const char *what,
-                        const void *caller, uint64_t number)
-{
-    char place[240], call[260];
-
-    if (reports_again(memory->reports, kind, caller, memory, number))
-        return;
-    host_place(caller, place, sizeof(place));
-    snprintf(call, sizeof(call), "called from %s", place);
-    const struct finding finding = {.kind = kind, .what = what, .why = call};
-    reports_add(memory->reports, &finding);
-}
-
 void check_memory_bad_free(struct check_memory *memory, const char *function, uint64_t address,
                            const void *caller)
 {
@@ -112,7 +98,7 @@ void check_memory_bad_free(struct check_memory *memory, const char *function, ui
     const bool twice = strstr(place, "freed") != NULL;
     snprintf(what, sizeof(what), "%s of 0x%" PRIx64 ": %s%s", function, address,
              twice ? "freed twice: " : "not the start of an allocation: ", place);
-    report_host(memory, CHECK_MEMORY, what, caller, address);
+    reports_add_call(memory->reports, CHECK_MEMORY, what, caller, address);
 }
 
 void check_memory_leaks(struct check_memory *memory)
@@ -123,7 +109,7 @@ void check_memory_leaks(struct check_memory *memory)
         const struct allocation *allocation = memory_find(memory->machine, held->address, 1);
         snprintf(what, sizeof(what), "allocation %" PRIu64 " of %zu bytes was never freed",
                  allocation ? allocation->number : 0, held->size);
-        report_host(memory, CHECK_LEAK, what, held->caller, held->address);
+        reports_add_call(memory->reports, CHECK_LEAK, what, held->caller, held->address);
     }
 }
 

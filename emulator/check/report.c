@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/host_place.h"
 #include "machine/observer_memory.h"
 
 struct report {
@@ -34,7 +35,8 @@ struct reports {
 
 const char *check_kind_name(enum check_kind kind)
 {
-    static const char *const names[CHECK_KIND_COUNT] = {"memory", "race", "sync", "init", "leak"};
+    static const char *const names[CHECK_KIND_COUNT] = {"memory", "race", "sync",
+                                                        "init",   "leak", "call"};
 
     return names[kind];
 }
@@ -166,6 +168,8 @@ static struct report spell(const struct finding *finding)
         snprintf(line, sizeof(line), "\nemu:     %s", finding->why);
         add_text(&report.text, line);
     }
+    if (!finding->party_count)
+        add_text(&report.alike, finding->why);
     return report;
 }
 
@@ -204,6 +208,21 @@ void reports_add(struct reports *reports, const struct finding *finding)
     reports->items[reports->count++] = report;
 }
 
+void reports_add_call(struct reports *reports, enum check_kind kind, const char *what,
+                      const void *caller, uint64_t number)
+{
+    char place[240], call[260] = "";
+
+    if (reports_again(reports, kind, caller, NULL, number))
+        return;
+    if (caller) {
+        host_place(caller, place, sizeof(place));
+        snprintf(call, sizeof(call), "called from %s", place);
+    }
+    const struct finding finding = {.kind = kind, .what = what, .why = call};
+    reports_add(reports, &finding);
+}
+
 size_t reports_count(const struct reports *reports, enum check_kind kind)
 {
     size_t count = 0;
@@ -238,9 +257,10 @@ void reports_print(const struct reports *reports, unsigned kinds, FILE *file)
     }
     fprintf(file, "emu: checked, %zu report%s", all, all == 1 ? "" : "s");
     for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
-        if (!(kinds >> kind & 1))
+        const size_t count = reports_count(reports, kind);
+        if (!(kinds >> kind & 1) && !(kind == CHECK_CALL && count))
             continue;
-        fprintf(file, "%s%s %zu", separator, check_kind_name(kind), reports_count(reports, kind));
+        fprintf(file, "%s%s %zu", separator, check_kind_name(kind), count);
         separator = ", ";
     }
     fputc('\n', file);

@@ -13,6 +13,7 @@ enum check_kind {
     CHECK_SYNC,
     CHECK_INIT,
     CHECK_LEAK,
+    CHECK_CALL, /* refused; always among them, and named only where there are some */
     CHECK_KIND_COUNT,
 };
 
@@ -51,6 +52,11 @@ bool reports_again(struct reports *reports, enum check_kind kind, const void *fi
 int reports_rank(const struct reports *reports);
 /* Add what was asked for last. Findings that read alike but for threads and addresses are one. */
 void reports_add(struct reports *reports, const struct finding *finding);
+
+/* Add what the host did wrong in its call from `caller`, a return address. Calls from one place
+ * with one number are one. */
+void reports_add_call(struct reports *reports, enum check_kind kind, const char *what,
+                      const void *caller, uint64_t number);
 
 /* The instructions of a module are gone: their addresses may come again. */
 void reports_forget(struct reports *reports);

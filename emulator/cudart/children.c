@@ -93,7 +93,11 @@ static cudaError_t do_all(struct runtime *runtime, struct families *families, cu
         const int depth = level->depth + !child->tail;
         const bool launches = child->kind == CHILD_KERNEL;
         runtime->nesting = level->depth;
-        TRY(do_child(runtime, child, stream));
+        call_by_kernel(child->kind == CHILD_FILL ? "cudaMemsetAsync" : "cudaMemcpyAsync");
+        const cudaError_t error = do_child(runtime, child, stream);
+        call_by_kernel(NULL);
+        if (error)
+            return error;
         if (family->next == family->count) /* tails that go on without end take no room */
             pop(families);
         if (launches)
@@ -127,7 +131,10 @@ static int check(void *self, const struct launch_request *request)
     if (runtime->nesting >= MOST_NESTED)
         return cudaErrorLaunchMaxDepthExceeded;
     TRY(module_kernel(runtime, request->kernel, &function));
-    return launch_check_child(runtime, function, &configuration);
+    call_by_kernel("cudaLaunchDevice");
+    const cudaError_t error = launch_check_child(runtime, function, &configuration);
+    call_by_kernel(NULL);
+    return error;
 }
 
 static int attribute(void *self, int number, int *value)

@@ -20,8 +20,10 @@ static struct configuration plain_configuration(dim3 grid, dim3 block, size_t sh
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
-    const bool pushed = runtime_push(plain_configuration(grid, block, shared, stream));
+    struct configuration configuration = plain_configuration(grid, block, shared, stream);
 
+    configuration.caller = CALLER;
+    const bool pushed = runtime_push(configuration);
     return pushed ? 0 : (unsigned)API(runtime, cudaErrorLaunchMaxDepthExceeded);
 }
 
@@ -31,6 +33,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
     if (!runtime_pop(&configuration))
         return API(runtime, cudaErrorMissingConfiguration);
+    call_launches(configuration.caller);
     *grid = configuration.grid;
     *block = configuration.block;
     *shared = configuration.shared;
@@ -45,14 +48,15 @@ __attribute__((format(printf, 4, 5))) static cudaError_t refuse(struct runtime *
                                                                 cudaError_t error,
                                                                 const char *format, ...)
 {
-    char reason[400];
+    char reason[400], what[550];
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(reason, sizeof(reason), format, arguments);
     va_end(arguments);
-    runtime_complain(runtime, "launch of %.100s refused: %s", kernel_info(function->kernel)->name,
-                     reason);
+    snprintf(what, sizeof(what), "launch of %.100s refused: %s",
+             kernel_info(function->kernel)->name, reason);
+    call_refused(runtime, what);
     return error;
 }
 
@@ -196,9 +200,12 @@ static cudaError_t find_function(struct runtime *runtime, const void *host,
                                  struct function **function)
 {
     const cudaError_t error = module_function(runtime, host, function);
+    char what[100];
 
-    if (error == cudaErrorInvalidDeviceFunction || error == cudaErrorInvalidResourceHandle)
-        runtime_complain(runtime, "launch refused: %p is no kernel of the program", host);
+    if (error == cudaErrorInvalidDeviceFunction || error == cudaErrorInvalidResourceHandle) {
+        snprintf(what, sizeof(what), "launch refused: %p is no kernel of the program", host);
+        call_refused(runtime, what);
+    }
     return error;
 }
 

@@ -650,6 +650,8 @@ __attribute__((destructor)) static void finish(void)
     if (runtime->machine) {
         free_devices(runtime);
     }
+    free(runtime->refused.items);
+    runtime->refused = (struct list){0};
     list_clear(&runtime->functions);
     list_clear(&runtime->variables);
     for (size_t i = 0; i < runtime->binaries.count; i++)

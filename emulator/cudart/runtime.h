@@ -16,6 +16,7 @@
  *   stream.c        streams and events                        device.c   properties and limits
  *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 profiler.c its switches
+ *   refuse.c        calls whose arguments are refused
  *   children.c      launches by kernels                       hosted.c   calls for the CPU
  *   loaded.c        code loaded at run time                   library.c  libraries of it
  *   peer.c          devices and each other's memory
@@ -166,6 +167,7 @@ struct runtime {
     cudaError_t broken; /* why the device could not be made; or cudaSuccess */
     size_t complaints; /* for --error-exitcode; the checkers' reports do not count */
     char complaint[COMPLAINT_SIZE]; /* the last one */
+    struct list refused; /* where the program made calls that were refused */
     int exitcode; /* of the program; set when it ends */
 
     struct device devices[MACHINES_MOST];
@@ -246,6 +248,7 @@ void device_explain_failures(const struct runtime *runtime);
  * cudaError_t, in which the runtime has the name `runtime`. */
 #define ASIDE(runtime, call)                                        \
     ({                                                              \
+        call_note(__func__, CALLER);                                \
         struct runtime *runtime = runtime_enter();                  \
         runtime_leave(runtime, runtime_failure(runtime) ?: (call)); \
     })
@@ -325,12 +328,33 @@ struct configuration {
     bool may_begin_early; /* while the kernel before it is still running */
     dim3 cluster; /* in blocks; all 0: the launch does not say */
     bool cooperative; /* all blocks must be on the GPU at once */
+    const void *caller; /* the `<<<>>>`; NULL: it was not written so */
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
 /* Called for each launch. Was the last launch of this thread into the same stream, and has there
  * been no call since that could have waited for it or given the device other work? */
 bool runtime_launches(const struct runtime *runtime, cudaStream_t stream);
+
+/* refuse.c */
+/* The program's call that this thread is in. Below a call of the driver there is no other. */
+void call_note(const char *name, const void *caller);
+/* The next one is the rest of a launch that began at `caller`. */
+void call_launches(const void *caller);
+/* What comes next is such a call of a kernel, until it is NULL. */
+void call_by_kernel(const char *name);
+void call_enter_driver(const char *name, const void *caller);
+void call_leave_driver(void);
+/* It was refused, as `what` says; a line adds where, once for each place in the program. */
+void call_refused(struct runtime *runtime, const char *what);
+/* "cudaMemcpy() refused, nothing was copied: REASON", where `done` is "copied". Returns `error`. */
+cudaError_t call_refuse(struct runtime *runtime, cudaError_t error, const char *done,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for what it was to read or write: past the end of an allocation, freed, host's. */
+cudaError_t call_refuse_memory(struct runtime *runtime, bool writes, const char *done,
+                               uint64_t address, size_t bytes);
+/* The name of the variable of the device that has its shadow in the program there; or NULL. */
+const char *call_shadow(const struct runtime *runtime, uint64_t address);
 
 /* module.c: Find the kernel with this host address or handle, and load it. If there is none,
  * CUDA 13 takes any address but NULL for a handle, and returns cudaErrorInvalidResourceHandle

@@ -65,8 +65,10 @@ static bool direction_fits(enum cudaMemcpyKind kind, enum place to, enum place f
     return !(to_device && to == PLACE_PAGEABLE) && !(from_device && from == PLACE_PAGEABLE);
 }
 
+/* Say why neither a copy's direction nor its addresses explain each other. */
 static cudaError_t refuse_direction(struct runtime *runtime, enum cudaMemcpyKind kind,
-                                    enum place to, enum place from)
+                                    enum place to, enum place from, const struct area *target,
+                                    const struct area *source)
 {
     static const char *const names[] = {
         [cudaMemcpyHostToDevice] = "cudaMemcpyHostToDevice",
@@ -78,10 +80,29 @@ static cudaError_t refuse_direction(struct runtime *runtime, enum cudaMemcpyKind
         [PLACE_PINNED] = "memory of both",
         [PLACE_DEVICE] = "device memory",
     };
+    const bool writes = to == PLACE_PAGEABLE && kind != cudaMemcpyDeviceToHost;
+    const uint64_t culprit = first_byte(writes ? target : source);
+    const char *shadow = call_shadow(runtime, culprit);
 
-    runtime_complain(runtime, "a copy with %s goes from %s to %s", names[kind], places[from],
-                     places[to]);
-    return cudaErrorInvalidValue;
+    if (memory_is_own(runtime->machine, culprit))
+        return call_refuse_memory(runtime, writes, "copied", culprit, 1);
+    if (shadow)
+        return call_refuse(runtime, cudaErrorInvalidValue, "copied",
+                           "variable %s cannot be given to it: use cudaMemcpy%sSymbol()", shadow,
+                           writes ? "To" : "From");
+    return call_refuse(runtime, cudaErrorInvalidValue, "copied", "%s, but it goes from %s to %s",
+                       names[kind], places[from], places[to]);
+}
+
+/* Say which of them is no memory to copy from or to. */
+static cudaError_t refuse_place(struct runtime *runtime, const struct area *area, struct box box,
+                                bool writes, const char *done)
+{
+    size_t bytes;
+
+    if (!area_bytes(area, box, &bytes))
+        bytes = SIZE_MAX;
+    return call_refuse_memory(runtime, writes, done, first_byte(area), bytes);
 }
 
 /* Milliseconds to move `bytes` at `gbs` GB/s. */
@@ -212,13 +233,15 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
     if (error || box.width == 0 || box.rows == 0 || box.slices == 0)
         return error;
     if ((unsigned)kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
+        return call_refuse(runtime, cudaErrorInvalidMemcpyDirection, "copied", "%d is no direction",
+                           (int)kind);
     const enum place to_place = find_place(runtime, &to, box);
     const enum place from_place = find_place(runtime, &from, box);
     if (to_place == PLACE_INVALID || from_place == PLACE_INVALID)
-        return cudaErrorInvalidValue;
+        return refuse_place(runtime, to_place == PLACE_INVALID ? &to : &from, box,
+                            to_place == PLACE_INVALID, "copied");
     if (!direction_fits(kind, to_place, from_place))
-        return refuse_direction(runtime, kind, to_place, from_place);
+        return refuse_direction(runtime, kind, to_place, from_place, &to, &from);
     if (stream_captures(stream))
         return capture_copy(runtime, &to, &from, box, kind, stream);
     for (size_t slice = 0; slice < box.slices; slice++)
@@ -290,7 +313,8 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
     /* It is no error to copy no rows. A single row is copied like a plain copy, for which an
      * H100 returns another error. */
     if (rows && (width > to.texels.pitch || width > from.texels.pitch))
-        return rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+        return call_refuse(runtime, rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                           "copied", "its rows of %zu bytes are longer than the pitch", width);
     return transfer(runtime, to, from, (struct box){width, rows, 1}, kind, stream);
 }
 
@@ -310,11 +334,16 @@ static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size
     uint64_t address;
     size_t end;
 
-    TRY(module_variable(runtime, symbol, &variable, &address));
+    cudaError_t error = module_variable(runtime, symbol, &variable, &address);
+    if (error == cudaErrorInvalidSymbol)
+        return call_refuse(runtime, error, "copied", "%p is no variable of the program", symbol);
+    if (error)
+        return error;
     if (kind != other && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
+        return call_refuse(runtime, cudaErrorInvalidMemcpyDirection, "copied",
+                           "%d is no direction that it takes", (int)kind);
     if (__builtin_add_overflow(offset, bytes, &end) || end > variable->size)
-        return cudaErrorInvalidValue;
+        return call_refuse_memory(runtime, to_symbol, "copied", address + offset, bytes);
     void *part = (char *)api_pointer(address) + offset;
     return to_symbol ? copy(runtime, part, memory, bytes, kind, stream)
                      : copy(runtime, memory, part, bytes, kind, stream);
@@ -348,9 +377,10 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     if (error || box.width == 0 || box.rows == 0 || box.slices == 0)
         return error;
     if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
-        return cudaErrorInvalidValue;
+        return call_refuse(runtime, cudaErrorInvalidValue, "written",
+                           "its rows of %zu bytes are longer than the pitch", box.width);
     if (find_place(runtime, &area, box) < PLACE_PINNED)
-        return cudaErrorInvalidValue;
+        return refuse_place(runtime, &area, box, true, "written");
     if (stream_captures(stream))
         return capture_fill(runtime, &area, value, unit, box, stream);
     for (size_t row = 0; row < box.rows * box.slices; row++) {

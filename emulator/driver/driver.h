@@ -34,9 +34,11 @@ CUresult driver_check(bool in_context);
     ({                                                             \
         CUresult result_ = driver_check(in_context);               \
         if (!result_) {                                            \
+            call_enter_driver(__func__, CALLER);                   \
             const struct runtime_thread before_ = runtime_aside(); \
             result_ = driver_error(call);                          \
             runtime_resume(before_);                               \
+            call_leave_driver();                                   \
         }                                                          \
         result_;                                                   \
     })

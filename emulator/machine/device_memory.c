@@ -335,7 +335,7 @@ static bool host_has(uint64_t address)
     return mincore(host_pointer(page), 1, &resident) == 0;
 }
 
-static void describe_allocation(const struct allocation *allocation, char *text, size_t size)
+void describe_allocation(const struct allocation *allocation, char *text, size_t size)
 {
     const char *what =
         allocation->kind == MEMORY_HOST ? "range of registered host memory" : "allocation";

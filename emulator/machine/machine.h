@@ -117,6 +117,8 @@ bool memory_is_abroad(const struct machine *machine, uint64_t address);
 /* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size);
+/* The same of a whole allocation: "a 4000-byte allocation". */
+void describe_allocation(const struct allocation *allocation, char *text, size_t size);
 /* Bytes not allocated. */
 size_t memory_available(const struct machine *machine);
 /* Where device memory begins: what does not depend on where the host maps it counts from here. */
