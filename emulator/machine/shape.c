@@ -189,15 +189,25 @@ static __attribute__((noinline)) void find_price(const struct gpu *gpu, const st
     shape->price = request_price(gpu, kind, shape->space, shape->lanes, addresses, (uint32_t)bytes);
 }
 
-/* A price is the same wherever the first word is in shared or constant memory; in global memory,
- * wherever it is in a segment. */
+/* The part of the first address that the price depends on. It is the same wherever the first word
+ * is in shared or constant memory; in global memory, wherever it is in a segment, and by sectors
+ * wherever one element is. */
+static uint64_t price_key(const struct gpu *gpu, const struct shape *shape, uint64_t at)
+{
+    enum { LARGEST_SEGMENT = 256 };
+    if (shape->space != PTX_GLOBAL)
+        return at & (BANK_BYTES - 1);
+    const bool anywhere = shape->form == SHAPE_SAME && gpu->coalescing == COALESCE_SECTORS;
+    return anywhere ? 0 : at & (LARGEST_SEGMENT - 1);
+}
+
 static const struct price *price_of(const struct warp *warp, const struct op *op,
                                     enum access_kind kind, uint64_t at, struct shape *shape)
 {
-    enum { LARGEST_SEGMENT = 256 };
-    const uint64_t key = at % (shape->space == PTX_GLOBAL ? LARGEST_SEGMENT : BANK_BYTES);
+    const struct gpu *gpu = &warp->block->launch->machine->gpu;
+    const uint64_t key = price_key(gpu, shape, at);
     if (!shape->priced || shape->key != key) {
-        find_price(&warp->block->launch->machine->gpu, op, kind, at, shape);
+        find_price(gpu, op, kind, at, shape);
         shape->key = key;
         shape->priced = true;
     }
