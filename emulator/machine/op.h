@@ -26,9 +26,10 @@ struct op;
 /* Executes `op` for `lanes`, not none, of the warp's current path. */
 typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
 
-/* Executes a run of instructions that change registers of their lanes alone, as machine code:
- * compile/. Returns how many lanes their guards held back, the sum of all. */
-typedef uint32_t compiled_run(char *const *files, uint32_t lanes);
+/* Executes the run of instructions that begins at an op, as machine code: compile/. False: the path
+ * stops, or goes on elsewhere. */
+struct progress;
+typedef bool compiled_run(struct progress *progress);
 
 /* Compares op's sources a and b in all lanes: one bit a lane. */
 typedef uint32_t comparison(const struct warp *warp, const struct op *op);

@@ -39,18 +39,11 @@ void stretch_tell(struct warp *warp)
     warp->untold = (struct stretch){0};
 }
 
-/* A stretch under way. */
-struct progress {
-    const struct op *told; /* the first that nobody has been told of */
-    uint32_t active;
-    uint32_t held; /* lanes that guards held back since, an instruction each */
-    bool heard;
-};
-
 /* The path goes on at `next`; the instructions in front of it have run, or the last of them is
  * about to. */
-static void advance(struct warp *warp, struct progress *progress, const struct op *next)
+static void advance(struct progress *progress, const struct op *next)
 {
+    struct warp *warp = progress->warp;
     const uint32_t count = (uint32_t)(next - progress->told);
     const uint64_t lanes = (uint64_t)__builtin_popcount(progress->active);
     if (progress->heard && count)
@@ -65,11 +58,11 @@ static void advance(struct warp *warp, struct progress *progress, const struct o
 }
 
 /* Run one that others may hear of. False: the path stops, or goes on elsewhere. */
-static bool run_heard(struct warp *warp, const struct op *op, uint32_t lanes,
-                      struct progress *progress)
+static bool run_heard(struct progress *progress, const struct op *op, uint32_t lanes)
 {
+    struct warp *warp = progress->warp;
     const struct path *path = warp->path;
-    advance(warp, progress, op + 1);
+    advance(progress, op + 1);
     if (!op->request)
         stretch_tell(warp);
     const int next = path->pc;
@@ -77,35 +70,69 @@ static bool run_heard(struct warp *warp, const struct op *op, uint32_t lanes,
     return !warp->stop && path->pc == next;
 }
 
+static inline bool interpret(struct progress *progress, const struct op *op)
+{
+    struct warp *warp = progress->warp;
+    uint32_t lanes = progress->active;
+    if (op->guard >= 0) {
+        lanes &= ((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip;
+        progress->held += (uint32_t)__builtin_popcount(progress->active & ~lanes);
+    }
+    if (!lanes && !op->always)
+        return true;
+    if (!op->quiet)
+        return run_heard(progress, op, lanes);
+    op->handler(warp, op, lanes);
+    return true;
+}
+
+static const struct op *op_at(const struct progress *progress, int pc)
+{
+    return (const struct op *)progress->ops + pc;
+}
+
+static bool step(struct progress *progress, int pc)
+{
+    return interpret(progress, op_at(progress, pc));
+}
+
+static bool branch(struct progress *progress, int pc, uint32_t taken)
+{
+    struct warp *warp = progress->warp;
+    const struct op *op = op_at(progress, pc);
+    progress->held += (uint32_t)__builtin_popcount(progress->active & ~taken);
+    advance(progress, op + 1);
+    stretch_tell(warp);
+    op->handler(warp, op, taken);
+    progress->told = op_at(progress, op->instr->target);
+    return taken == progress->active && !warp->stop;
+}
+
 void stretch_run(struct warp *warp, bool heard)
 {
     const struct path *path = warp->path;
-    const struct op *op = &path->frame->code->ops[path->pc], *end = op + op->stretch;
+    const struct op *ops = path->frame->code->ops;
+    const struct op *op = &ops[path->pc], *end = op + op->stretch;
     const int to_meeting = path->record->pc - path->pc;
-    struct progress progress = {.told = op, .active = path->mask, .heard = heard};
+    struct progress progress = {.warp = warp,
+                                .base = warp->base,
+                                .told = op,
+                                .active = path->mask,
+                                .heard = heard,
+                                .ops = (const char *)ops,
+                                .step = step,
+                                .branch = branch};
     if (to_meeting > 0 && to_meeting < op->stretch)
         end = op + to_meeting;
-    for (; op < end; op++) {
+    while (op < end) {
         compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
-        if (run && op->run_length <= end - op) {
-            progress.held += run(warp->base, progress.active);
-            op += op->run_length - 1;
-            continue;
-        }
-        uint32_t lanes = progress.active;
-        if (op->guard >= 0) {
-            lanes &= ((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip;
-            progress.held += (uint32_t)__builtin_popcount(progress.active & ~lanes);
-        }
-        if (!lanes && !op->always)
-            continue;
-        if (op->quiet)
-            op->handler(warp, op, lanes);
-        else if (!run_heard(warp, op, lanes, &progress))
+        const int length = run && op->run_length <= end - op ? op->run_length : 0;
+        if (length ? !run(&progress) : !interpret(&progress, op))
             break;
+        op += length ? length : 1;
     }
     if (op == end) {
-        advance(warp, &progress, end);
+        advance(&progress, end);
         stretch_tell(warp);
     }
     if (!warp->stop && path->pc == path->record->pc)

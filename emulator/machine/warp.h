@@ -11,12 +11,11 @@
 #include <string.h>
 
 #include "op.h"
+#include "progress.h"
 
-/* Registers are untyped memory: these views may alias. */
-typedef uint32_t __attribute__((may_alias)) lane_u32;
+/* More views of registers, as those of progress.h. */
 typedef int32_t __attribute__((may_alias)) lane_s32;
 typedef float __attribute__((may_alias)) lane_f32;
-typedef uint64_t __attribute__((may_alias)) lane_u64;
 typedef double __attribute__((may_alias)) lane_f64;
 
 /* Where the lanes of a divided path meet again. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels as machine code.
  *
- * Instructions that follow each other and change registers of their lanes alone, a run, become one
- * loop over the lanes in C: print.c writes it out of the executors' own expressions (recipe.h), the
- * machine's C compiler makes a library of it, cache.c keeps that on disk, and translation.c puts
- * its functions into the ops. stretch_run() calls those in place of the executors; whatever else a
- * kernel does, and whatever observers hear, stays as it is. */
+ * Instructions that follow each other up to a branch, a run, become a function in C. print.c writes
+ * it: those that change registers of their lanes alone out of the executors' own expressions
+ * (recipe.h), others as calls of the interpreter (progress.h). The machine's C compiler makes a
+ * library of it, cache.c keeps that on disk, and translation.c puts its functions into the ops.
+ * stretch_run() calls those in place of the executors; whatever else a kernel does, and whatever
+ * observers hear, stays as it is. */
 #ifndef COMPILE_H
 #define COMPILE_H
 
@@ -18,6 +19,14 @@
 
 /* What `op` computes, or NULL: it has to be interpreted. */
 const struct recipe *recipe_of(const struct op *op);
+/* What becomes of an op. */
+enum run_part {
+    PART_NONE, /* it is in no run */
+    PART_ROW, /* it has a recipe */
+    PART_BRANCH, /* the last of its run */
+    PART_STEP, /* the interpreter is called */
+};
+enum run_part part_of(const struct op *op);
 /* The length of the run that begins at `pc`: 0, where none does or it does not pay. */
 int run_length(const struct code *code, int pc);
 

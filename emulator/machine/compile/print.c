@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs as C. For
+/* Runs as C. Instructions that change registers of their lanes alone, a row, become one loop over
+ * the lanes. For
  *
  *     add.s32 %r3, %r1, %r2;  @%p1 mov.u32 %r1, %r3;
  *
  * it prints, shortened:
  *
  *     for (int i = 0; i < 32; i++) {
- *         const uint32_t bit = 1u << i; int on = (active & bit) != 0;
+ *         const uint32_t bit = 1u << i; int on = whole || (active & bit) != 0;
  *         int p0 = (q0 & bit) != 0;
- *         uint32_t r128 = ((u32 *)(R + 128))[i];
+ *         uint32_t r128 = ((lane_u32 *)(R + 128))[i];
  *         ...
  *         { ... const T a = (T)r128; const T b = (T)r256; r384 = (uint32_t)((U)a + (U)b); }
  *         held += on && !p0;
@@ -24,19 +25,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* scalar.h. */
+/* scalar.h and progress.h. */
 static const unsigned char scalar_text[] = {
 #include "scalar_text.inc"
 };
-
-static const char prelude[] = "typedef uint32_t __attribute__((may_alias)) u32;\n"
-                              "typedef uint64_t __attribute__((may_alias)) u64;\n";
+static const unsigned char progress_text[] = {
+#include "progress_text.inc"
+};
 
 struct printer {
     FILE *file;
     const struct code *code;
     struct live *live;
-    int first, end; /* the run */
+    int first, end; /* the row in hand */
     char *state; /* by register: of the enum below */
 };
 enum { UNKNOWN, LOADED, COMPUTED };
@@ -68,7 +69,7 @@ static void declare(struct printer *p, int number, bool load)
     if (is_predicate(p, number))
         fprintf(p->file, load ? "int p%u = (q%u & bit) != 0;\n" : "int p%u;\n", slot, slot);
     else if (load)
-        fprintf(p->file, "uint%d_t r%u = ((u%d *)(R + %u))[i];\n", bits, slot, bits, slot);
+        fprintf(p->file, "uint%d_t r%u = ((lane_u%d *)(R + %u))[i];\n", bits, slot, bits, slot);
     else
         fprintf(p->file, "uint%d_t r%u;\n", bits, slot);
 }
@@ -110,7 +111,7 @@ static void print_slot(const struct printer *p, const struct slot *slot)
     } else if (slot->file == FILE_POOL) {
         fprintf(p->file, "UINT%d_C(%" PRIu64 ")", bits, constant_at(p, slot));
     } else {
-        fprintf(p->file, "((u%d *)(S + %u))[i]", bits, slot->offset);
+        fprintf(p->file, "((lane_u%d *)(S + %u))[i]", bits, slot->offset);
     }
 }
 
@@ -148,7 +149,7 @@ static void print_op(const struct printer *p, const struct op *op)
                 recipe->text);
 }
 
-/* Do `what` for each register that the run writes and that is read behind it, once. */
+/* Do `what` for each register that the row writes and that is read behind it, once. */
 static void each_result(struct printer *p, void (*what)(const struct printer *, int))
 {
     memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
@@ -175,7 +176,7 @@ static void print_result(const struct printer *p, int number)
     if (is_predicate(p, number))
         fprintf(p->file, "w%u |= p%u ? bit : 0;\n", slot, slot);
     else
-        fprintf(p->file, "{ u%d *at = &((u%d *)(R + %u))[i]; *at = on ? r%u : *at; }\n",
+        fprintf(p->file, "{ lane_u%d *at = &((lane_u%d *)(R + %u))[i]; *at = on ? r%u : *at; }\n",
                 bits_of(p, number), bits_of(p, number), slot, slot);
 }
 
@@ -203,27 +204,30 @@ static void print_shared(struct printer *p)
         }
         for (int i = 0; i < 3 && recipe_of(op)->sources[i].view; i++)
             if (is_far(p, sources[i]))
-                fprintf(p->file, "const uint%d_t k%u = *(u%d *)(base[%d] + %u);\n",
+                fprintf(p->file, "const uint%d_t k%u = *(lane_u%d *)(base[%d] + %u);\n",
                         8 * sources[i]->bytes, sources[i]->offset, 8 * sources[i]->bytes, FILE_POOL,
                         sources[i]->offset);
     }
 }
 
-/* The body is made twice: where no lane is missing, nothing is masked. */
-static void print_run(struct printer *p)
+/* The interpreter is called. */
+static void print_step(const struct printer *p, int pc)
 {
-    fprintf(
-        p->file,
-        "static inline __attribute__((always_inline))\n"
-        "uint32_t body_%d(char *const *base, const uint32_t active)\n{\n"
-        "char *const R = base[%d];\nu32 *const P = (u32 *)base[%d];\nchar *const S = base[%d];\n"
-        "uint32_t held = 0;\n",
-        p->first, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+    const struct op *op = &p->code->ops[pc];
+    if (op->quiet && op->guard < 0)
+        fprintf(p->file, "EXECUTE(%d);\n", pc);
+    else
+        fprintf(p->file, "if (!progress->step(progress, %d))\nreturn false;\n", pc);
+}
+
+static void print_row(struct printer *p)
+{
+    fprintf(p->file, "{\nuint32_t held = 0;\n");
     print_shared(p);
     each_result(p, print_mask);
     fprintf(p->file, "#pragma GCC ivdep\nfor (int i = 0; i < 32; i++) {\n"
                      "const uint32_t bit = 1u << i;\n"
-                     "const int on = active == ~0u || (active & bit) != 0;\n");
+                     "const int on = whole || (active & bit) != 0;\n");
     memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
@@ -231,26 +235,86 @@ static void print_run(struct printer *p)
     each_result(p, print_result);
     fprintf(p->file, "}\n");
     each_result(p, print_predicate);
+    fprintf(p->file, "progress->held += held;\n}\n");
+}
+
+/* What a short one saves is not worth the compiler's time, least of all where lanes are missing. */
+static void print_row_or_steps(struct printer *p)
+{
+    enum { SHORT = 2, SHORT_MASKED = 4 };
+    const int length = p->end - p->first;
+    if (length < SHORT_MASKED) {
+        fprintf(p->file, length < SHORT ? "{\n" : "if (!whole) {\n");
+        for (int pc = p->first; pc < p->end; pc++)
+            print_step(p, pc);
+        fprintf(p->file, length < SHORT ? "}\n" : "} else\n");
+    }
+    if (length >= SHORT)
+        print_row(p);
+}
+
+/* Where it goes back to the beginning of its run, the run goes on. */
+static void print_branch(const struct printer *p, int run, int pc)
+{
+    const struct op *op = &p->code->ops[pc];
+    fprintf(p->file, "if (!progress->branch(progress, %d, active", pc);
+    if (op->guard >= 0)
+        fprintf(p->file, " & (P[%d] ^ %uu)", op->guard, op->guard_flip);
+    fprintf(p->file, ")%s)\nreturn false;\n", op->instr->target == run ? "" : " || true");
+}
+
+static void print_ops(struct printer *p, int run, int end)
+{
+    for (int pc = run; pc < end; pc++) {
+        const struct op *op = &p->code->ops[pc];
+        const enum run_part part = part_of(op);
+        if (part == PART_ROW) {
+            for (p->first = pc; pc < end && part_of(&p->code->ops[pc]) == PART_ROW; pc++)
+                ;
+            p->end = pc--;
+            print_row_or_steps(p);
+        } else if (part == PART_BRANCH) {
+            print_branch(p, run, pc);
+        } else {
+            print_step(p, pc);
+        }
+    }
+}
+
+/* The body is made twice: where no lane is missing, nothing is masked. */
+static void print_run(struct printer *p, int run, int end)
+{
     fprintf(p->file,
-            "return held;\n}\n"
-            "uint32_t run_%d(char *const *base, uint32_t active)\n{\n"
-            "return active == ~0u ? body_%d(base, ~0u) : body_%d(base, active);\n}\n",
-            p->first, p->first, p->first);
+            "static inline __attribute__((always_inline))\n"
+            "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
+            "const uint32_t active = whole ? ~0u : progress->active;\n"
+            "char *const *const base = progress->base;\n"
+            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
+            "char *const S = base[%d];\nfor (;;) {\n",
+            run, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+    print_ops(p, run, end);
+    if (part_of(&p->code->ops[end - 1]) != PART_BRANCH)
+        fprintf(p->file, "return true;\n");
+    fprintf(
+        p->file,
+        "}\n}\nbool run_%d(struct progress *progress)\n{\n"
+        "return progress->active == ~0u ? body_%d(progress, true) : body_%d(progress, false);\n}\n",
+        run, run, run);
 }
 
 int print_runs(FILE *file, const struct code *code)
 {
     struct printer printer = {.file = file, .code = code, .live = live_find(code)};
     int count = 0;
-    fprintf(file, "%.*s%s", (int)sizeof scalar_text, (const char *)scalar_text, prelude);
+    fprintf(file, "%.*s#define OP_BYTES %zu\n%.*s", (int)sizeof scalar_text,
+            (const char *)scalar_text, sizeof(struct op), (int)sizeof progress_text,
+            (const char *)progress_text);
     printer.state = malloc((size_t)code->function->register_count + 1);
     for (int pc = 0; printer.state && pc < code->op_count; pc++) {
         const int length = run_length(code, pc);
         if (!length)
             continue;
-        printer.first = pc;
-        printer.end = pc + length;
-        print_run(&printer);
+        print_run(&printer, pc, pc + length);
         pc += length - 1;
         count++;
     }

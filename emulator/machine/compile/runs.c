@@ -85,11 +85,28 @@ const struct recipe *recipe_of(const struct op *op)
                : NULL;
 }
 
+enum run_part part_of(const struct op *op)
+{
+    if (op->stretch == 0 || !op->instr)
+        return PART_NONE;
+    if (recipe_of(op))
+        return PART_ROW;
+    if (op->instr->opcode == OP_BRA)
+        return PART_BRANCH;
+    return op->quiet || op->request ? PART_STEP : PART_NONE;
+}
+
 int run_length(const struct code *code, int pc)
 {
-    int length = 0;
-    while (pc + length < code->op_count && length < LONGEST && recipe_of(&code->ops[pc + length]) &&
-           (length == 0 || !code->ops[pc + length].instr->leads))
+    int length = 0, paying = 0;
+    enum run_part part = PART_ROW;
+    while (part != PART_BRANCH && length < LONGEST && pc + length < code->op_count &&
+           (length == 0 || !code->ops[pc + length].instr->leads)) {
+        part = part_of(&code->ops[pc + length]);
+        if (part == PART_NONE)
+            break;
+        paying += part != PART_STEP;
         length++;
-    return length < SHORTEST ? 0 : length;
+    }
+    return paying < SHORTEST ? 0 : length;
 }

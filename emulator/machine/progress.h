@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A stretch under way, as the interpreter (stretch.c) and compiled kernels have it. These have this
+ * text in front, so it includes nothing of the emulator; what stands before it defines OP_BYTES. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Registers are untyped memory: these views may alias. */
+typedef uint32_t __attribute__((may_alias)) lane_u32;
+typedef uint64_t __attribute__((may_alias)) lane_u64;
+
+struct progress {
+    struct warp *warp;
+    char *const *base; /* its files */
+    const struct op *told; /* the first that nobody has been told of */
+    uint32_t active;
+    uint32_t held; /* lanes that guards held back since, an instruction each */
+    bool heard; /* somebody wants to hear of instructions */
+    const char *ops; /* of the function */
+    /* Interpret the instruction at `pc`. False: the path stops, or goes on elsewhere. */
+    bool (*step)(struct progress *progress, int pc);
+    /* The branch at `pc`, which `taken` take. False: not all lanes do, or the path stops. */
+    bool (*branch)(struct progress *progress, int pc, uint32_t taken);
+};
+
+#ifdef OP_BYTES
+/* Call the executor of the op at `pc`, which begins with a pointer to it. */
+typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
+#define OP(pc) (progress->ops + (pc)*OP_BYTES)
+#define EXECUTE(pc) (*(executor *const *)OP(pc))(progress->warp, OP(pc), active)
+#endif
+
+#endif
