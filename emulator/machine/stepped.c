@@ -123,14 +123,14 @@ static void skip_blocks(struct launch_state *launch, uint64_t first, uint64_t en
 
 bool stepped_skip(struct launch_state *launch, uint64_t count)
 {
-    enum { PARTS = 8 };
     const uint64_t first = stepped_started(launch), left = launch->block_count - first;
+    const uint64_t parts = launch->machine->sampling ? 8 : 1;
     struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
 
     count = count < left ? count : left;
     exchange_blocks(launch, kept);
-    for (uint64_t i = 0; i < PARTS; i++)
-        skip_blocks(launch, first + count * i / PARTS, first + count * (i + 1) / PARTS);
+    for (uint64_t i = 0; i < parts; i++)
+        skip_blocks(launch, first + count * i / parts, first + count * (i + 1) / parts);
     launch->until_position = launch->block_count;
     exchange_blocks(launch, kept);
     free(kept);
