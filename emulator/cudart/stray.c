@@ -5,8 +5,10 @@
 #include "check/host_place.h"
 #include "cudart/runtime.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
+#include <string.h>
 #include <ucontext.h>
 
 enum { MOST_CALLS = 32 };
@@ -35,24 +37,43 @@ static void find_culprit(const ucontext_t *context, char *text, size_t size)
     host_place(i < count ? host_first_own(calls + i, count - i) : code + 1, text, size);
 }
 
+/* The allocation that free() or realloc() was given, which looks in front of it for its size. */
+static const struct block *find_freed(const ucontext_t *context, const void *address)
+{
+    enum { FRONT = 2 * sizeof(size_t) };
+    const char *behind = (const char *)address + FRONT;
+    const struct block *block = allocation_find(runtime_now(), behind);
+    Dl_info info;
+
+    if (!block || behind - (char *)block->address >= FRONT || !dladdr(code_of(context), &info) ||
+        !info.dli_sname)
+        return NULL;
+    return strstr(info.dli_sname, "free") || strstr(info.dli_sname, "realloc") ? block : NULL;
+}
+
 static void complain(const ucontext_t *context, const void *address)
 {
     struct runtime *runtime = runtime_now();
-    const struct block *block = allocation_find(runtime, address);
+    const struct block *freed = find_freed(context, address);
+    const struct block *block = freed ? freed : allocation_find(runtime, address);
     char place[300], what[200], origin[300], whole[sizeof(what) + sizeof(origin) + 12];
 
     find_culprit(context, place, sizeof(place));
-    memory_describe(runtime->machine, (uint64_t)address, 1, what, sizeof(what));
+    memory_describe(runtime->machine, (uint64_t)(freed ? freed->address : address), 1, what,
+                    sizeof(what));
     snprintf(whole, sizeof(whole), "%s", what);
     if (block && block->caller) {
         host_place(block->caller, origin, sizeof(origin));
         snprintf(whole, sizeof(whole), "%s, made at %s", what, origin);
     }
     runtime->device->sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
-    runtime_complain(runtime,
-                     "%s: host code reads or writes memory of the device, %s; use "
-                     "cudaMemcpy()",
-                     place, whole);
+    if (freed)
+        runtime_complain(runtime, "%s: free() of memory of the device, %s; use cudaFree()", place,
+                         whole);
+    else
+        runtime_complain(runtime,
+                         "%s: host code reads or writes memory of the device, %s; use cudaMemcpy()",
+                         place, whole);
 }
 
 /* The access is tried again when this returns, and crashes as it would have. */

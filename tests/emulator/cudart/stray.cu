@@ -21,6 +21,8 @@ static void touch(const char *how, int *p, int *host)
         p[2] = 1;
     if (!strcmp(how, "library"))
         memcpy(host, p, 999 * sizeof(*p));
+    if (!strcmp(how, "free"))
+        free(p);
     if (!strcmp(how, "past"))
         p[1000] = 1;
 }
