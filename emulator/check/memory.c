@@ -121,7 +121,11 @@ void check_memory_count_leaks(const struct check_memory *memory, FILE *file)
         count++;
         bytes += held->size;
     }
-    if (count)
-        fprintf(file, "emu: %zu allocation%s of %zu bytes never freed; --check=leak names %s\n",
-                count, count == 1 ? "" : "s", bytes, count == 1 ? "it" : "them");
+    if (count == 1)
+        fprintf(file, "emu: %zu allocation of %zu bytes never freed; --check=leak names it\n",
+                count, bytes);
+    else if (count)
+        fprintf(file,
+                "emu: %zu allocations of %zu bytes in all never freed; --check=leak names them\n",
+                count, bytes);
 }
