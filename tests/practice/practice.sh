@@ -826,12 +826,14 @@ case_hidden()
     printf '# longer\nsizes 70 1024\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --json
     has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
-    has err "^tour: --hidden: 01_every_element.txt: our own solution misses branches: 32, goal <= 5, too$"
+    has err "^tour: --hidden: 01_every_element.txt: our own solution, too, misses branches: 32, goal <= 5$"
     [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
     # Goals are judged at the last size: one that our own solution does not meet there is none.
     printf 'sizes 70 999\n' >hidden/01_every_element.txt
     run 2 grade "$folder/class/ann" --hidden hidden
-    has err "^tour: --hidden: 01_every_element.txt: with n = 999 our own solution misses load requests per warp of elements: 1.03, goal <= 1.01; let the last size be another, as the puzzle's 5000$"
+    has err "^tour: --hidden: 01_every_element.txt: let another size be the last, as the puzzle's 5000: with n = 999 our own solution misses load requests per warp of elements: 1.03, goal <= 1.01$"
+    LANGUAGE=zh LC_ALL=C.UTF-8 run 2 grade "$folder/class/ann" --hidden hidden
+    has err '^tour: --hidden：01_every_element.txt：请把别的规模放在最后，如谜题自己的 5000：n = 999 时，我们自己的解答也达不到：每 32 个元素的读取请求数：1.03，目标 <= 1.01$'
     # As a Chinese input method and Windows write it.
     printf '\357\273\277# 隐藏\r\nsizes　70　１０２４\r\ngoal 分支：branches <= 50\r\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --puzzles 1 --json

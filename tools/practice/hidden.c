@@ -151,12 +151,13 @@ bool hidden_try(const struct grading *grading)
     }
     const char *missed = missed_goal(puzzle, verdict.text, &is_own);
     if (is_own)
-        complain("--hidden: %s.txt: with n = %d our own solution misses %s; let the last size be "
-                 "another, as the puzzle's %d",
-                 name, hidden->sizes[hidden->size_count - 1], missed,
-                 puzzle->sizes[puzzle->size_count - 1]);
+        complain(
+            "--hidden: %s.txt: let another size be the last, as the puzzle's %d: with n = %d our "
+            "own solution misses %s",
+            name, puzzle->sizes[puzzle->size_count - 1], hidden->sizes[hidden->size_count - 1],
+            missed);
     else
-        complain("--hidden: %s.txt: our own solution misses %s, too", name, missed);
+        complain("--hidden: %s.txt: our own solution, too, misses %s", name, missed);
     return !is_own;
 }
 
