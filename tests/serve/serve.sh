@@ -551,7 +551,8 @@ case_usage()
     code=0
     "$build/serve/try_class" --checkout "$checkout" --build "$build" --from "$folder" --class class \
         2>"$folder/log" || code=$?
-    [ $code -eq 2 ] && grep -q 'class:2: a name for the second time' "$folder/log" || fail "try_class: $code"
+    [ $code -eq 2 ] || fail "try_class: exit code $code"
+    grep -q 'class:2: a name for the second time' "$folder/log" || fail 'try_class says something else'
     echo 'bob: long-enough' >"$folder/class"
     "$build/serve/try_class" --checkout "$checkout" --build "$build" --from "$folder" --class class ||
         fail 'try_class'
