@@ -10,6 +10,11 @@
 #include "async.cuh"
 #include "common.h"
 
+#if CUDART_VERSION < 12050 /* which lack the one that takes a version */
+#define cudaGetDriverEntryPointByVersion(name, function, version, flags, found) \
+    cudaGetDriverEntryPoint(name, function, flags, found)
+#endif
+
 /* Fetch the tile whose first element is (row, column) of the map's matrix. */
 __device__ inline void copy_tile(void *to, const CUtensorMap *map, int row, int column,
                                  uint64_t *barrier)

@@ -2,9 +2,7 @@
  * how many are under way. cp.async, whose lanes copy 4, 8 or 16 bytes each; bulk copies, which one
  * thread asks for; and bulk copies of a tensor's box, row by row. */
 #include "calibration.h"
-#include "async.cuh"
-
-#include <cuda.h>
+#include "tensor_map.cuh"
 
 enum { ROUNDS = 256, THREADS = 256, BLOCKS = 132, MEMORY = 128 << 20, NEAR = 8 << 20 };
 enum { ROOM = 64 << 10 }; /* of shared memory */
@@ -188,27 +186,6 @@ static void time_runs(struct calibration *calibration, const char *memory)
                     copy_runs<<<BLOCKS, 32, 2 * ROOM>>>(memory, bytes, size, log);
 }
 
-/* The map of rows of `ld` words, in boxes of high x wide. */
-static CUtensorMap map_of(const char *memory, unsigned bytes, int ld, int high, int wide)
-{
-    static decltype(&cuTensorMapEncodeTiled) encode;
-    const cuuint64_t size[] = {(cuuint64_t)ld, bytes / 4 / (cuuint64_t)ld};
-    const cuuint64_t stride = (cuuint64_t)ld * 4;
-    const cuuint32_t box[] = {(cuuint32_t)wide, (cuuint32_t)high}, step[] = {1, 1};
-    cudaDriverEntryPointQueryResult found;
-    CUtensorMap map;
-
-    if (!encode)
-        CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000,
-                                               cudaEnableDefault, &found));
-    if (encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)memory, size, &stride, box, step,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-               CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-        CHECK(cudaErrorInvalidValue);
-    return map;
-}
-
 static void time_boxes(struct calibration *calibration, const char *memory)
 {
     enum { LD = 256 }; /* words of a row */
@@ -216,7 +193,8 @@ static void time_boxes(struct calibration *calibration, const char *memory)
     CHECK(cudaFuncSetAttribute(copy_boxes, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * ROOM));
     for (int wide : {16, 32, 256}) {
         const int high = 2048 / wide, size = 8192;
-        const CUtensorMap map = map_of(memory, NEAR, LD, high, wide);
+        const CUtensorMap map = make_map(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, memory, LD * 4,
+                                         NEAR / 4 / LD, LD, high, wide, CU_TENSOR_MAP_SWIZZLE_NONE);
 
         TIMED_CASE(calibration, "%d boxes of %d rows of %d bytes", ROUNDS, high, 4 * wide)
             copy_boxes<<<1, 32, ROOM>>>(map, NEAR / 4 / LD, high, size, 0);
