@@ -41,7 +41,8 @@ static void set_access(struct advice *advice, int place, bool may)
     if (place == cudaCpuDeviceId)
         advice->accessed_by_host = may;
     else
-        advice->accessed_by = (advice->accessed_by & ~(1u << place)) | (unsigned)may << place;
+        advice->accessed_by = (advice->accessed_by & ~(UINT64_C(1) << place)) | (uint64_t)may
+                                                                                    << place;
 }
 
 static cudaError_t advise(struct runtime *runtime, const void *start, size_t bytes,

@@ -101,7 +101,7 @@ struct variable {
  * cudaInvalidDeviceId for nowhere. */
 struct advice {
     bool read_mostly, accessed_by_host;
-    unsigned accessed_by; /* a set of devices */
+    uint64_t accessed_by; /* a set of devices */
     int preferred, prefetched;
 };
 

@@ -152,6 +152,8 @@ static cublasStatus_t copy(int rows, int columns, int size, const void *from, in
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!rows || !columns)
         return CUBLAS_STATUS_SUCCESS;
+    if (rows > from_ld || rows > to_ld)
+        return CUBLAS_STATUS_MAPPING_ERROR;
     const size_t to_pitch = (size_t)to_ld * size, from_pitch = (size_t)from_ld * size;
     const size_t width = (size_t)rows * size;
     const cudaError_t error =

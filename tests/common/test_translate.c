@@ -57,7 +57,7 @@ TEST(test_nested)
            "reports); every run: failed",
            "kernel load 中：内存，a/b.cu:2 处读，block (0,0,0)，线程 (5,0,0)：越界读 4 字节，地址 "
            "0x7f；"
-           "一块 1024 字节的内存末尾之后 0 字节处；共 8 次（共 2 "
+           "紧接在一块 1024 字节的内存末尾之后；共 8 次（共 2 "
            "条报告，这是第一条）；每次运行：失败");
     expect("checked, 2 reports: memory 1, race 1, sync 0, init 0",
            "检查完毕，2 条报告：内存 1，竞争 1，同步 0，未初始化 0");
