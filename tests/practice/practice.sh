@@ -419,6 +419,10 @@ case_own()
         grep -q "\"verdict\": \"$verdict\"" verdicts.json || fail "verdicts.json: no $verdict"
     done
     run 0 check asks.cu -- one
+    run 1 check own.cu fine.cu # what compiles is checked all the same
+    has out "^fine.cu  *clean$"
+    hasnt out "^own.cu"
+    [ "$(tail -n 1 "$folder/err")" = "tour: nvcc did not compile own.cu" ] || fail "not named at the end: $(cat "$folder/err")"
     run 0 diff "a folder/fine.cu" fine.cu
     has out "^fine.cu is .* as fast\|^.* times as fast"
     has out "+         out\[i\] = 2 \* i;"

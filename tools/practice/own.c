@@ -246,10 +246,12 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
 {
     const bool diff = !strcmp(verb, "diff");
     char *manifest = copy_text("");
-    int options = 0, capability = 0, code = 0;
+    struct texts uncompiled = {0};
+    int options = 0, kept, capability = 0, code = 0;
 
     while (options < argc && !strncmp(argv[options], "--", 2))
         options++;
+    kept = options;
     if (diff ? argc - options != 2 : argc - options < 1) {
         complain("%s takes %s", verb, diff ? "two .cu files" : ".cu files");
         return EXIT_USAGE;
@@ -262,9 +264,13 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
     }
     for (int i = options; i < argc; i++) {
         const int failed = add_file(practice, argv[i], i, &manifest, &capability);
+        if (failed == EXIT_FAILED)
+            texts_add(&uncompiled, argv[i]);
+        else
+            argv[kept++] = argv[i];
         code = failed ? failed : code;
     }
-    if (code) /* each has said why */
+    if (code && (diff || code != EXIT_FAILED || kept == options)) /* each has said why */
         return code;
     if (!file_write(text_format("%s/manifest.jsonl", practice->scratch), manifest) ||
         symlink(text_format("%s/emulator", practice->build),
@@ -272,5 +278,8 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
         complain("%s: %s", practice->scratch, strerror(errno));
         return EXIT_FAILED;
     }
-    return run_tour(practice, verb, options, argc, argv, capability);
+    const int found = run_tour(practice, verb, options, kept, argv, capability);
+    for (size_t i = 0; i < uncompiled.count; i++) /* what was said of it is far above */
+        complain("nvcc did not compile %s", uncompiled.list[i]);
+    return found ? found : code;
 }
