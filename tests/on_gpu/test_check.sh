@@ -95,6 +95,8 @@ test_arguments()
     refused --build
     refused --chapter
     refused --chapter ''
+    refused --jobs
+    refused --jobs 0
     refused --nonsense
     refused --build /nowhere
     refused --chapter nope sizes sanitize bits
@@ -128,7 +130,7 @@ campaign: passed' ] || fail "not a line a part"
     expect_no_line log 'step v0_init_cuda'
     expect_code 1 env FAKE_STEP_CODE=3 PATH="$tools:$PATH" sh "$checkout/tests/on_gpu/check" \
         --build "$build" sizes
-    expect_line out 'FAILED sumsq/v3_coalesced'
+    expect_line out 'FAILED (3) size_sumsq_v3_coalesced'
     expect_line out 'sizes: FAILED'
 }
 
