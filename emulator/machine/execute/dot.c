@@ -2,6 +2,7 @@
 #include "machine/execute/dot.h"
 
 #include <fenv.h>
+#include <stdlib.h>
 
 static const struct minifloat f32_format = {.mantissa = 23, .exponent = 8, .beyond = 0x7F800000};
 
@@ -31,7 +32,7 @@ static void stand_in(struct dot *dot, int capability, bool eight_bits)
         dot->way = dot->half ? DOT_PAIRS : DOT_CHAIN;
     } else if (eight_bits && capability >= 90) {
         dot->way = DOT_APART;
-        dot->by_pairs = true;
+        dot->as_halves = dot->by_pairs = true;
         dot->together = dot->count / 2;
     }
 }
@@ -79,19 +80,31 @@ int dot_place(const struct dot *dot, int term)
     return term % 4 / 2 * (dot->count / 2) + term / 4 * 2 + term % 2;
 }
 
-struct factor dot_factor(const struct minifloat *format, uint32_t bits)
+/* As a half, a number of e4m3 is always normal; of e5m2 the same ones are as before. */
+static struct factor normalized(struct factor factor)
+{
+    while (factor.significand && abs(factor.significand) < 1 << e4m3_format.mantissa) {
+        factor.significand *= 2;
+        factor.exponent--;
+    }
+    return factor;
+}
+
+struct factor dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits)
 {
     const uint32_t sign = 1u << (format->mantissa + format->exponent);
     const uint32_t size = bits & (sign - 1), unit = 1u << format->mantissa;
     const int bias = (1 << (format->exponent - 1)) - 1;
     const bool negative = bits & sign;
     if (minifloat_is_nan(format, size))
-        return (struct factor){0, FACTOR_SPECIAL};
+        return (struct factor){0, FACTOR_SPECIAL, negative};
     if (size == format->beyond)
-        return (struct factor){negative ? -1 : 1, FACTOR_SPECIAL};
+        return (struct factor){negative ? -1 : 1, FACTOR_SPECIAL, negative};
     const int32_t above = (int32_t)(size >> format->mantissa);
     const int32_t significand = (int32_t)((size & (unit - 1)) | (above ? unit : 0));
-    return (struct factor){negative ? -significand : significand, (above ? above : 1) - bias};
+    const struct factor factor = {negative ? -significand : significand, (above ? above : 1) - bias,
+                                  negative};
+    return dot->as_halves && format == &e4m3_format ? normalized(factor) : factor;
 }
 
 /* Where one of the terms added at once is no number: neither is their sum. */
@@ -130,7 +143,7 @@ static uint32_t not_a_number(const struct dot *dot)
     return dot->half ? 0x7FFF : 0x7FFFFFFF;
 }
 
-/* `sum` x 2^exponent in single precision, towards zero. */
+/* `sum` x 2^exponent in single precision, towards zero: what is too small is 0, never -0. */
 static uint32_t truncate(int64_t sum, int exponent)
 {
     const uint32_t sign = sum < 0 ? 0x80000000 : 0;
@@ -145,7 +158,8 @@ static uint32_t truncate(int64_t sum, int exponent)
     const uint64_t units = shift > 0 ? (shift > 63 ? 0 : size >> shift) : size << -shift;
     /* If the number is normal, its highest bit makes the exponent one larger. */
     const uint32_t steps = (uint32_t)(least + SINGLE_BITS - 1 - LEAST_EXPONENT);
-    return sign | ((steps << (SINGLE_BITS - 1)) + (uint32_t)units);
+    const uint32_t rounded = (steps << (SINGLE_BITS - 1)) + (uint32_t)units;
+    return rounded ? sign | rounded : 0;
 }
 
 /* A term in units of the last bit that is kept, towards zero. */
@@ -158,7 +172,7 @@ static int64_t align(int64_t significand, int shift)
     return shift < -62 ? 0 : significand / (INT64_C(1) << -shift);
 }
 
-/* What is too small is 0, never -0. */
+/* What is too small is 0 here, too. */
 static uint32_t rounded_half(double sum)
 {
     const uint32_t bits = minifloat_encode(&f16_format, sum, FE_TONEAREST);
@@ -170,12 +184,10 @@ static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const
                             uint32_t sum)
 {
     const struct minifloat *format = sum_format(dot);
-    const struct factor c = dot_factor(format, sum);
+    const struct factor c = dot_factor(dot, format, sum);
     const int bits = dot->a->mantissa + dot->b->mantissa;
-    int exponents[DOT_MOST], most = LEAST_EXPONENT;
+    int exponents[DOT_MOST], most = c.significand ? c.exponent : 2 * LEAST_EXPONENT;
     int64_t products[DOT_MOST], total;
-    if (c.significand && c.exponent > most)
-        most = c.exponent;
     for (int i = 0; i < dot->together; i++) {
         products[i] = (int64_t)a[i].significand * b[i].significand;
         exponents[i] = a[i].exponent + b[i].exponent;
@@ -194,7 +206,8 @@ static float value_of(const struct minifloat *format, struct factor factor)
 {
     if (factor.exponent == FACTOR_SPECIAL)
         return factor.significand ? (float)factor.significand * INFINITY : NAN;
-    return ldexpf((float)factor.significand, factor.exponent - format->mantissa);
+    const float size = (float)abs(factor.significand);
+    return ldexpf(factor.negative ? -size : size, factor.exponent - format->mantissa);
 }
 
 /* The products of halves are exact in single precision. */
@@ -234,7 +247,7 @@ static uint32_t add_terms(const struct dot *dot, const struct factor *a, const s
                           uint32_t sum)
 {
     const struct minifloat *format = sum_format(dot);
-    const struct outcome special = special_terms(dot, a, b, dot_factor(format, sum));
+    const struct outcome special = special_terms(dot, a, b, dot_factor(dot, format, sum));
     if (special.nan || (special.plus && special.minus))
         return not_a_number(dot);
     if (special.plus || special.minus)

@@ -23,6 +23,7 @@ enum { DOT_MOST = 32 }; /* terms */
 struct factor {
     int32_t significand; /* of what is no number: -1 or 1 for an infinity, 0 for a NaN */
     int32_t exponent; /* FACTOR_SPECIAL: no number */
+    bool negative; /* of a zero, too */
 };
 enum { FACTOR_SPECIAL = INT32_MAX };
 
@@ -39,6 +40,7 @@ struct dot {
     int fraction; /* bits that are kept */
     bool half; /* the sum is in half precision */
     bool short_sum; /* it keeps 13 bits */
+    bool as_halves; /* of which more numbers are normal than of 8-bit floats */
     bool by_pairs; /* of four neighbouring terms the first two go before all others' last two */
 };
 
@@ -46,7 +48,8 @@ struct dot {
  * half precision. */
 struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx_type a,
                   enum ptx_type b, int count, bool half);
-struct factor dot_factor(const struct minifloat *format, uint32_t bits);
+/* Bits of a number of `format`, one of the dot's, as a factor. */
+struct factor dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits);
 /* In which place the term number `term` is summed. */
 int dot_place(const struct dot *dot, int term);
 /* c and the `count` products, in their places; c and the result are bits of single or half

@@ -104,13 +104,13 @@ static void multiply_floats(const struct product *product, registers *all)
     {
         const struct place at = fragment_place(&f[A], lane, e);
         a[at.row][dot_place(dot, at.column)] =
-            dot_factor(dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped);
+            dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped);
     }
     EACH_ELEMENT(&f[B], lane, e)
     {
         const struct place at = fragment_place(&f[B], lane, e);
         b[at.column][dot_place(dot, at.row)] =
-            dot_factor(dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped);
+            dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped);
     }
     EACH_ELEMENT(&f[C], lane, e)
     {

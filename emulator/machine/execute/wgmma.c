@@ -129,17 +129,19 @@ static void read_rows(struct warp *warp, const struct pending *p, uint8_t rows[R
 }
 
 /* The terms of a row as factors. */
-static void decode(const uint8_t *row, enum ptx_type type, const struct minifloat *format,
-                   bool negative, struct factor *to)
+static void decode(const uint8_t *row, enum ptx_type type, const struct dot *dot,
+                   const struct minifloat *format, bool negative, struct factor *to)
 {
     const size_t size = ptx_type_size(type);
     const int dropped = type == PTX_TF32 ? 13 : 0;
     for (size_t i = 0; i < STEP / size; i++) {
         uint32_t bits = 0;
         memcpy(&bits, row + i * size, size);
-        to[i] = dot_factor(format, bits >> dropped);
-        if (negative)
-            to[i].significand = -to[i].significand;
+        to[i] = dot_factor(dot, format, bits >> dropped);
+        if (!negative)
+            continue;
+        to[i].significand = -to[i].significand;
+        to[i].negative = !to[i].negative;
     }
 }
 
@@ -187,7 +189,7 @@ static void multiply_column(struct warp *warp, const struct pending *p, int colu
     uint8_t bytes[STEP];
     read_row(warp->block->shared, &p->b, (uint32_t)column, bytes);
     if (product->d != PTX_S32)
-        decode(bytes, product->b, product->dot.b, product->negative_b, b);
+        decode(bytes, product->b, &product->dot, product->dot.b, product->negative_b, b);
     for (int row = 0; row < ROWS; row++) {
         const struct home home = home_of(product, row, column);
         const struct slot slot = p->op->elements[home.element];
@@ -211,7 +213,7 @@ static void multiply(struct warp *warp, const struct pending *p)
     memcpy(warp->base, p->base, sizeof base);
     read_rows(warp, p, rows);
     for (int row = 0; row < ROWS && product->d != PTX_S32; row++)
-        decode(rows[row], product->a, product->dot.a, product->negative_a, a[row]);
+        decode(rows[row], product->a, &product->dot, product->dot.a, product->negative_a, a[row]);
     for (int column = 0; column < product->columns; column++)
         multiply_column(warp, p, column, a, rows);
     memcpy(warp->base, base, sizeof base);
