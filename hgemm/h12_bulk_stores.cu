@@ -18,7 +18,7 @@ __device__ static void store_tiles(block_memory<tile> *block, const struct hgemm
 {
     const bool stores = threadIdx.x % THREADS == 0;
 
-    if (p.ldc % EIGHT != 0)
+    if (p.n % EIGHT != 0 || p.ldc % EIGHT != 0)
         return store_rows(p, row, column, sum);
 #pragma unroll
     for (int i = 0; i < tile::PANELS; i++, column += tile::PANEL) {

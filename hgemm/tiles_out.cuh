@@ -12,7 +12,7 @@ __device__ inline void store_tiles(block_memory<S> *block, const struct hgemm &p
 {
     const bool stores = threadIdx.x % THREADS == 0;
 
-    if (p.ldc % EIGHT != 0)
+    if (p.n % EIGHT != 0 || p.ldc % EIGHT != 0)
         return store_rows(p, row, column, sum);
 #pragma unroll
     for (int i = 0; i < S::PANELS; i++, column += S::PANEL) {

@@ -42,7 +42,8 @@ struct row {
     uint32_t begin, end;
 };
 
-static struct row find_row(const struct tensor_map *map, const int32_t *at, uint32_t number)
+static struct row find_row(const struct tensor_map *map, const int32_t *at, uint32_t number,
+                           bool stores)
 {
     struct row row = {.address = map->address};
     bool inside = true;
@@ -60,6 +61,8 @@ static struct row find_row(const struct tensor_map *map, const int32_t *at, uint
         row.begin = row.end = 0;
     row.begin *= map->element;
     row.end *= map->element;
+    if (stores)
+        row.end = (row.end + CHUNK - 1) / CHUNK * CHUNK;
     return row;
 }
 
@@ -74,12 +77,12 @@ static uint32_t next_cut(const struct tensor_map *map, const struct row *row, ui
     return next;
 }
 
-bool tensor_cut(const struct tensor_map *map, const int32_t *at, uint64_t to,
+bool tensor_cut(const struct tensor_map *map, const int32_t *at, uint64_t to, bool stores,
                 bool (*take)(void *self, const struct tensor_piece *piece), void *self)
 {
     const uint32_t rows = rows_of(map), bytes = row_bytes(map);
     for (uint32_t r = 0; r < rows; r++) {
-        const struct row row = find_row(map, at, r);
+        const struct row row = find_row(map, at, r, stores);
         for (uint32_t offset = 0, end; offset < bytes; offset = end) {
             const bool inside = offset >= row.begin && offset < row.end;
             end = next_cut(map, &row, offset);

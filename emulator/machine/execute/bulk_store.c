@@ -235,8 +235,8 @@ EXECUTOR(send_box)
                 return;
             }
         }
-        if (tensor_cut(box.map, box.at, (uint64_t)(from.pointers[i] - warp->block->shared), pack,
-                       &packer))
+        if (tensor_cut(box.map, box.at, (uint64_t)(from.pointers[i] - warp->block->shared), true,
+                       pack, &packer))
             begin(warp, packer.store);
         else
             free(packer.store);

@@ -517,8 +517,8 @@ static void send_box(struct warp *warp, const struct op *op, int lane)
         if (ready) {
             copy_pieces(delivery, ready);
             dispatch(warp, ready);
-        } else if (!tensor_cut(box.map, box.at, (uint64_t)(ends.to - delivery->owner->shared), pack,
-                               &packer)) {
+        } else if (!tensor_cut(box.map, box.at, (uint64_t)(ends.to - delivery->owner->shared),
+                               false, pack, &packer)) {
             free(delivery);
             return;
         }

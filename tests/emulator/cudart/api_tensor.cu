@@ -5,7 +5,7 @@
 #include <cstring>
 #include <cuda.h>
 
-enum { MAX_BYTES = 16384, MAX_TENSOR = 1 << 15, RANKS = 5 };
+enum { MAX_BYTES = 16384, MAX_TENSOR = 1 << 15, RANKS = 5, OLD = 0xEE };
 
 static decltype(&cuTensorMapEncodeTiled) encode;
 
@@ -208,26 +208,35 @@ static void make_box(const struct copy *copy, unsigned char *box)
     }
 }
 
-/* The tensor as it should be after the box came back into zeros. */
+/* The tensor as it should be after the box came back into bytes of OLD. The engine stores 16 bytes
+ * or nothing: behind the end of a row what the box has there, zeros. */
 static void make_returned(const struct copy *copy, const unsigned char *tensor,
                           unsigned char *returned)
 {
-    memset(returned, 0, MAX_TENSOR);
+    memset(returned, OLD, MAX_TENSOR);
     for (int i = 0; i < bytes_of(copy); i += copy->element) {
         int64_t at = 0, rows = 1;
         int rest = i / copy->element;
-        bool inside = true;
+        bool inside = true, behind = false;
 
         for (int k = 0; k < copy->rank; k++) {
             const int index = copy->at[k] + rest % copy->box[k] * step_of(copy, k);
 
             rest /= copy->box[k];
-            inside = inside && index >= 0 && index < copy->size[k];
+            if (k == 0)
+                behind = index >= copy->size[0];
+            inside = inside && index >= 0 &&
+                     (k == 0 ? index * copy->element / 16 * 16 < copy->size[0] * copy->element
+                             : index < copy->size[k]);
             at += k == 0 ? index * copy->element : index * rows * row_bytes(copy);
             rows *= k == 0 ? 1 : copy->size[k];
         }
         if (!inside)
             continue;
+        if (behind) {
+            memset(returned + at, 0, copy->element);
+            continue;
+        }
         memcpy(returned + at, tensor + at, copy->element);
         if (copy->type == CU_TENSOR_MAP_DATA_TYPE_UINT32) {
             uint32_t sum;
@@ -245,7 +254,7 @@ static void try_return(const struct copy *copy, const unsigned char *tensor,
     CUtensorMap map;
 
     make_returned(copy, tensor, expected);
-    EXPECT_SUCCESS(cudaMemset(back, 0, MAX_TENSOR));
+    EXPECT_SUCCESS(cudaMemset(back, OLD, MAX_TENSOR));
     EXPECT(make_map(copy, back, &map) == CUDA_SUCCESS);
     put<<<1, 64>>>(map, *copy, bytes_of(copy), box);
     EXPECT_SUCCESS(cudaMemcpy(result, back, MAX_TENSOR, cudaMemcpyDeviceToHost));
