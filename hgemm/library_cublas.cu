@@ -30,6 +30,9 @@ static void hgemm_gpu(const struct hgemm *p, struct run *run)
 
     run->blocks = run->threads = 0; /* its own affair */
     check(cublasCreate(&handle), "cublasCreate");
+    /* Else it may add up parts of k as bfloat16s. */
+    check(cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+          "cublasSetMathMode");
     TIMED(run)
         check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, p->n, p->m, p->k, &p->alpha, p->b,
                            CUDA_R_16BF, leading(p->ldb), p->a, CUDA_R_16BF, leading(p->lda),

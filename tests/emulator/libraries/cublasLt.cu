@@ -65,8 +65,9 @@ struct product {
     {
         EXPECT_DONE(cublasLtMatmulDescSetAttribute(how, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
                                                    sizeof(epilogue)));
-        EXPECT_DONE(cublasLtMatmulDescSetAttribute(how, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias,
-                                                   sizeof(bias)));
+        if (epilogue & CUBLASLT_EPILOGUE_BIAS) /* else a GPU's library refuses it */
+            EXPECT_DONE(cublasLtMatmulDescSetAttribute(how, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                                       &bias, sizeof(bias)));
     }
     ~product()
     {
