@@ -532,7 +532,10 @@ cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_
     if (error)
         return error;
     ORDER(runtime, apart_wait, apart_stream(runtime, stream), event);
-    stream_wait_ms(runtime, stream, event->ms);
+    double ms = event->ms;
+    if (event->device != stream_device(runtime, stream))
+        ms += machine_gpu(runtime->machine)->link_event_us / 1000;
+    stream_wait_ms(runtime, stream, ms);
     return cudaSuccess;
 }
 

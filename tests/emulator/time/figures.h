@@ -552,6 +552,7 @@ static const char *const no_times[] = {
     /* Of transfers and events, which the runtime times. */
     "link_gbs",
     "link_us",
+    "link_event_us",
     "pcie_gbs",
     "staging_gbs",
     "transfer_us",
