@@ -30,6 +30,11 @@ bool stream_captures(cudaStream_t stream)
     return !stream_is_default(stream) && stream->capture;
 }
 
+bool stream_keeps(const struct runtime *runtime, cudaStream_t stream)
+{
+    return stream_captures(stream) || queue_takes(runtime);
+}
+
 static cudaError_t spoil(struct capture *capture, cudaError_t error)
 {
     capture->spoilt = true;
@@ -280,9 +285,11 @@ PER_THREAD(cudaStreamEndCapture, ptsz);
 
 /* --- What streams are given ------------------------------------------------------------------- */
 
-/* Append a node to the stream. The node owns the operation from then on. */
+/* Append a node to the stream, or work to what is put off; it owns the operation from then on. */
 static cudaError_t append(struct runtime *runtime, cudaStream_t stream, struct operation *operation)
 {
+    if (!stream_captures(stream))
+        return queue_add(runtime, stream, operation);
     cudaGraphNode_t node;
     const cudaError_t error =
         graph_add(runtime, stream->capture->graph, (cudaGraphNode_t *)stream->tail.items,
@@ -392,7 +399,7 @@ cudaError_t capture_record(struct runtime *runtime, cudaEvent_t event, cudaStrea
 {
     struct operation operation = {.type = cudaGraphNodeTypeEventRecord, .event = event};
 
-    if (external)
+    if (external || !stream_captures(stream))
         return append(runtime, stream, &operation);
     event->capture = stream->capture;
     return set_tail(&event->tail, (cudaGraphNode_t *)stream->tail.items, stream->tail.count)
@@ -405,8 +412,9 @@ cudaError_t capture_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent
 {
     struct operation operation = {.type = cudaGraphNodeTypeWaitEvent, .event = event};
 
-    if (external && stream_captures(stream))
+    if (stream_captures(stream) ? external : !event->capture)
         return append(runtime, stream, &operation);
+    TRY(queue_settle(runtime)); /* the stream's work so far is not recorded */
     if (!event->capture) /* it was recorded outside of a capture */
         return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
     if (stream_is_default(stream))

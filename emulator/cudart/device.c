@@ -305,11 +305,12 @@ ENTRY(QUERY, cudaGetDeviceProperties, (properties, device), struct cudaDevicePro
     return cudaSuccess;
 }
 
-/* All launched work has already run, so only the modelled clock advances. The error of a kernel
- * that faulted is returned, as by every call. */
+/* The error of a kernel that faulted is returned, as by every call. */
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return API(runtime, capture_forbids_all(runtime) ?: (stream_wait_all(runtime), cudaSuccess));
+    return QUEUED(runtime, capture_forbids_all(runtime)
+                               ?: queue_settle_device(runtime)
+                               ?: (stream_wait_all(runtime), cudaSuccess));
 }
 
 /* Graphs are of no one device: they stay while there are several. */
@@ -333,6 +334,7 @@ cudaError_t cudaDeviceReset(void)
     struct runtime *runtime = runtime_enter();
 
     if (!runtime->broken) {
+        queue_settle(runtime);
         device_clear(runtime);
         runtime->device->sticky = cudaSuccess;
         runtime->device->failures = 0;

@@ -240,20 +240,41 @@ static cudaError_t check_memory(struct runtime *runtime, cudaGraphExec_t exec, c
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphLaunch, (exec, stream), cudaGraphExec_t exec, cudaStream_t stream)
+cudaError_t graph_exec_run(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream)
 {
     double end;
+
+    TRY(run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end));
+    stream_wait_ms(runtime, stream, end);
+    return cudaSuccess;
+}
+
+static bool has_memory(cudaGraph_t graph)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const enum cudaGraphNodeType type =
+            ((cudaGraphNode_t)graph->nodes.items[i])->operation.type;
+        has |= type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree;
+    }
+    return has;
+}
+
+/* A graph with memory of its own may not be put off: the next launch depends on it. */
+ENTRY(QUEUED, cudaGraphLaunch, (exec, stream), cudaGraphExec_t exec, cudaStream_t stream)
+{
     cudaError_t error = check(runtime, exec) ?: stream_enter(runtime, stream);
 
     if (!error && stream_captures(stream))
         error = capture_forbids_stream(runtime, stream);
     if (error)
         return error;
-    error = check_memory(runtime, exec, exec->graph)
-                ?: run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end);
-    if (!error)
-        stream_wait_ms(runtime, stream, end);
-    return error;
+    if (queue_takes(runtime) && !has_memory(exec->graph))
+        return queue_graph(runtime, exec, stream);
+    return queue_settle(runtime)
+               ?: check_memory(runtime, exec, exec->graph)
+               ?: graph_exec_run(runtime, exec, stream);
 }
 PER_THREAD(cudaGraphLaunch, ptsz);
 

@@ -112,9 +112,12 @@ static cudaError_t run_fill(struct runtime *runtime, const struct cudaMemsetPara
 /* Call the function of a node. It runs without the lock, as in a stream. */
 static cudaError_t run_host(struct runtime *runtime, const struct cudaHostNodeParams *host)
 {
+    const int device = runtime->device->number;
+
     runtime_unlock(runtime);
     runtime_call_back(host->fn, host->userData);
     runtime_lock();
+    device_select(runtime, device);
     return cudaSuccess;
 }
 
@@ -144,6 +147,7 @@ cudaError_t operation_run(struct runtime *runtime, const struct operation *opera
     case cudaGraphNodeTypeKernel:
         kernel = operation->kernel;
         kernel.configuration.stream = stream;
+        kernel.configuration.may_begin_early = false;
         return launch_run(runtime, &kernel);
     case cudaGraphNodeTypeMemcpy:
         return copy_3d(runtime, &operation->copy, stream);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of libraries that the CPU answers. As all work they are done as soon as they are called
- * for; a captured one becomes a host node. */
+/* Calls of libraries that the CPU answers. They are done as soon as they are called for; a captured
+ * one becomes a host node. */
 #include "cudart/hosted.h"
 #include "cudart/runtime.h"
 
@@ -24,7 +24,7 @@ static cudaError_t enter(struct runtime *runtime, const struct hosted_call *call
 {
     TRY(stream_enter(runtime, stream));
     if (!stream_captures(stream))
-        return cudaSuccess;
+        return queue_settle_stream(runtime, stream);
     void *copy = malloc(call->size);
     if (!copy)
         return cudaErrorMemoryAllocation;
@@ -45,7 +45,7 @@ cudaError_t __cudaEmuHosted(const struct hosted_call *call, cudaStream_t stream)
     cudaUserObject_t object;
     void *kept;
 
-    TRY(API(runtime, enter(runtime, call, stream, &graph, &kept)));
+    TRY(QUEUED(runtime, enter(runtime, call, stream, &graph, &kept)));
     if (!graph) {
         runtime_call_back(run, (void *)call);
         return ASIDE(runtime, cudaSuccess);

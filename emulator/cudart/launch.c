@@ -238,12 +238,11 @@ static struct dim dim_of(dim3 size)
 
 /* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here it
  * does not, but the checkers are told, since the program must be right where it does. */
-static void note_overlap(struct runtime *runtime, const struct configuration *configuration)
+static bool overlaps(struct runtime *runtime, const struct configuration *configuration)
 {
-    const bool is_next = runtime_launches(runtime, configuration->stream);
+    const bool is_next = queue_works() || runtime_launches(runtime, configuration->stream);
 
-    if (is_next && configuration->may_begin_early && machine_gpu(runtime->machine)->major >= 9)
-        checks_overlap(runtime->checks);
+    return is_next && configuration->may_begin_early && machine_gpu(runtime->machine)->major >= 9;
 }
 
 /* Is a debugger attached to us? */
@@ -391,8 +390,8 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
     return runtime->device->sticky;
 }
 
-/* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1, and so do those
- * that it launches. */
+/* Unless it is put off, a kernel runs to its end before the call returns, as with
+ * CUDA_LAUNCH_BLOCKING=1, and so do those that it launches. */
 cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
 {
     const cudaStream_t stream = kernel->configuration.stream;
@@ -401,7 +400,14 @@ cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *k
     TRY(check_all(runtime, kernel, &function) ?: stream_enter(runtime, stream));
     if (stream_captures(stream))
         return capture_kernel(runtime, kernel);
-    note_overlap(runtime, &kernel->configuration);
+    const bool early = overlaps(runtime, &kernel->configuration);
+    if (queue_takes(runtime)) {
+        struct kernel_operation later = *kernel;
+        later.configuration.may_begin_early = early;
+        return capture_kernel(runtime, &later);
+    }
+    if (early)
+        checks_overlap(runtime->checks);
     const cudaError_t error = launch_kernel(runtime, function, kernel);
     return children_run(runtime, stream, error);
 }
@@ -429,7 +435,7 @@ cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arg
     const struct kernel_operation kernel = {host, plain_configuration(grid, block, shared, stream),
                                             arguments};
 
-    return API(runtime, launch_run(runtime, &kernel));
+    return QUEUED(runtime, launch_run(runtime, &kernel));
 }
 PER_THREAD(cudaLaunchKernel, ptsz);
 
@@ -447,7 +453,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
                                       arguments};
 
     kernel.configuration.cooperative = true;
-    return API(runtime, launch_run(runtime, &kernel));
+    return QUEUED(runtime, launch_run(runtime, &kernel));
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
@@ -480,7 +486,7 @@ cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttrib
     }
 }
 
-ENTRY(API, cudaLaunchKernelExC, (config, host, arguments), const cudaLaunchConfig_t *config,
+ENTRY(QUEUED, cudaLaunchKernelExC, (config, host, arguments), const cudaLaunchConfig_t *config,
       const void *host, void **arguments)
 {
     if (!config || (config->numAttrs && !config->attrs))

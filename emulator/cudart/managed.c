@@ -115,7 +115,7 @@ cudaError_t WITH_LOCATION(cudaMemAdvise)(const void *start, size_t bytes,
 #if CUDART_VERSION < 13000
 cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int place, cudaStream_t stream)
 {
-    return API(runtime, prefetch(runtime, start, bytes, place, stream));
+    return QUEUED(runtime, prefetch(runtime, start, bytes, place, stream));
 }
 
 cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise what, int place)

@@ -322,15 +322,15 @@ cudaError_t pool_allocate(struct runtime *runtime, void **pointer, size_t size, 
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    return API(runtime, pool_allocate(runtime, pointer, size, NULL, stream, CALLER));
+    return QUEUED(runtime, pool_allocate(runtime, pointer, size, NULL, stream, CALLER));
 }
 PER_THREAD(cudaMallocAsync, ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream)
 {
-    return API(runtime, pool ? pool_allocate(runtime, pointer, size, pool, stream, CALLER)
-                             : cudaErrorInvalidValue);
+    return QUEUED(runtime, pool ? pool_allocate(runtime, pointer, size, pool, stream, CALLER)
+                                : cudaErrorInvalidValue);
 }
 PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 
@@ -338,13 +338,15 @@ cudaError_t pool_free(struct runtime *runtime, void *pointer, cudaStream_t strea
                       const char *function, const void *caller)
 {
     TRY(stream_enter(runtime, stream));
-    return stream_captures(stream) ? capture_free(runtime, pointer, stream)
-                                   : allocation_free(runtime, pointer, function, caller);
+    return stream_captures(stream)
+               ? capture_free(runtime, pointer, stream)
+               : queue_settle_stream(runtime, stream)
+                     ?: allocation_free(runtime, pointer, function, caller);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    return API(runtime, pool_free(runtime, pointer, stream, "cudaFreeAsync", CALLER));
+    return QUEUED(runtime, pool_free(runtime, pointer, stream, "cudaFreeAsync", CALLER));
 }
 PER_THREAD(cudaFreeAsync, ptsz);
 

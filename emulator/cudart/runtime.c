@@ -191,6 +191,7 @@ static void forsake(void)
     the_runtime.trace = NULL;
     the_runtime.checks = NULL;
     the_runtime.complaints = 0;
+    the_runtime.pending.count = 0;
     the_runtime.broken = cudaErrorInitializationError;
     unlock();
 }
@@ -242,6 +243,7 @@ static bool start_devices(struct runtime *runtime, const struct gpu *gpu)
 {
     const unsigned kinds = runtime->settings.checks;
 
+    runtime->pending_random = runtime->settings.schedule.seed;
     runtime->device_count = runtime->settings.devices;
     for (int i = 0; i < runtime->device_count; i++) {
         struct device *device = &runtime->devices[i];
@@ -629,6 +631,7 @@ static void free_devices(struct runtime *runtime)
 __attribute__((destructor)) static void finish(void)
 {
     struct runtime *runtime = runtime_lock();
+    queue_settle(runtime);
     size_t wrong = runtime->complaints;
     bool told = true;
 
@@ -639,17 +642,16 @@ __attribute__((destructor)) static void finish(void)
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }
-    if (runtime->profile || runtime->lines) {
+    if (runtime->profile || runtime->lines)
         told = print_profile(runtime) && told;
-    }
     if (runtime->trace) {
         told = write_trace(runtime) && told;
         trace_free(runtime->trace);
         runtime->trace = NULL;
     }
-    if (runtime->machine) {
+    if (runtime->machine)
         free_devices(runtime);
-    }
+    list_clear(&runtime->pending);
     free(runtime->refused.items);
     runtime->refused = (struct list){0};
     list_clear(&runtime->functions);

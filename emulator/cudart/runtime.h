@@ -13,7 +13,8 @@
  *   pool.c          allocation in the order of streams        managed.c  advice, prefetching
  *   array.c         CUDA arrays and their copies              mipmap.c   those with levels
  *   texture.c       texture objects
- *   stream.c        streams and events                        device.c   properties and limits
+ *   stream.c        streams and events                        queue.c    work put off
+ *   device.c        properties and limits
  *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 profiler.c its switches
  *   refuse.c        calls whose arguments are refused
@@ -186,7 +187,9 @@ struct runtime {
     struct list arrays, mipmaps, textures;
     struct list pools; /* that the program made */
     struct list graphs, graph_execs, captures, user_objects;
-    unsigned long long calls; /* of functions of the API defined with API() */
+    struct list pending; /* work put off, in the order in which it was called for */
+    uint64_t pending_random;
+    unsigned long long calls; /* of functions of the API defined with API() or QUEUED() */
     unsigned long long streams_made, captures_made;
     struct {
         bool initialised; /* by cuInit() */
@@ -243,6 +246,29 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 cudaError_t device_failure(const struct runtime *runtime);
 void device_explain_failures(const struct runtime *runtime);
 
+/* queue.c: do all work that was put off. Functions that do some of it return what went wrong on
+ * the device that the call is about. */
+cudaError_t queue_settle_all(struct runtime *runtime);
+static inline cudaError_t queue_settle(struct runtime *runtime)
+{
+    return runtime->pending.count ? queue_settle_all(runtime) : cudaSuccess;
+}
+/* Do what work of the stream would come behind, all of the device, or of an event. */
+cudaError_t queue_settle_stream(struct runtime *runtime, cudaStream_t stream);
+cudaError_t queue_settle_device(struct runtime *runtime);
+cudaError_t queue_settle_event(struct runtime *runtime, cudaEvent_t event);
+/* Is the event still to be recorded? */
+bool queue_records(const struct runtime *runtime, cudaEvent_t event);
+/* Is what a stream is given put off? Is this thread at work on what was? */
+bool queue_takes(const struct runtime *runtime);
+bool queue_works(void);
+/* Put off an operation, which the queue owns from then on, or the launch of a graph. */
+struct operation;
+cudaError_t queue_add(struct runtime *runtime, cudaStream_t stream, struct operation *operation);
+cudaError_t queue_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream);
+/* The last one reads these bytes, which come from malloc(). */
+void queue_hold(struct runtime *runtime, void *bytes);
+
 /* A call of the API that neither gives the device work nor waits for it, but asks or sets
  * something. Launches before and after such a call may overlap. `call` is an expression of type
  * cudaError_t, in which the runtime has the name `runtime`. */
@@ -253,8 +279,11 @@ void device_explain_failures(const struct runtime *runtime);
         runtime_leave(runtime, runtime_failure(runtime) ?: (call)); \
     })
 
-/* A call of the API, of any other kind. */
-#define API(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
+/* A call of the API that gives a stream work, which may be put off, or waits for some of that. */
+#define QUEUED(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
+
+/* A call of any other kind. Nothing is pending before it, nor after it. */
+#define API(runtime, call) QUEUED(runtime, queue_settle(runtime) ?: (call) ?: queue_settle(runtime))
 
 /* A call that might wait for the device, which CUDA forbids while streams are captured
  * (cudaStreamCaptureModeGlobal). */
@@ -297,17 +326,17 @@ void device_explain_failures(const struct runtime *runtime);
 /* name() in the default stream, and nameAsync() in the stream that it takes as its last parameter.
  * Both have their names for per-thread default streams, too. `call`, which does the work, says
  * `stream`. */
-#define AND_ASYNC(name, call, ...)                            \
-    cudaError_t name(__VA_ARGS__)                             \
-    {                                                         \
-        const cudaStream_t stream = NULL;                     \
-        return API(runtime, call);                            \
-    }                                                         \
-    PER_THREAD(name, ptds);                                   \
-    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) \
-    {                                                         \
-        return API(runtime, call);                            \
-    }                                                         \
+#define AND_ASYNC(name, call, ...)                                            \
+    cudaError_t name(__VA_ARGS__)                                             \
+    {                                                                         \
+        const cudaStream_t stream = NULL;                                     \
+        return QUEUED(runtime, (call) ?: queue_settle_stream(runtime, NULL)); \
+    }                                                                         \
+    PER_THREAD(name, ptds);                                                   \
+    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream)                 \
+    {                                                                         \
+        return QUEUED(runtime, call);                                         \
+    }                                                                         \
     PER_THREAD(name##Async, ptsz)
 
 /* Lines on stderr: those that begin with "emu: " in the language of the person we talk to. */
@@ -487,10 +516,9 @@ cudaError_t device_find_attribute(const struct runtime *runtime, enum cudaDevice
 bool peer_enabled(const struct runtime *runtime, int device, int peer);
 void peer_clear(struct runtime *runtime);
 
-/* stream.c: The modelled time of work in streams. Everything is done as soon as it is called
- * for. Its modelled time is spent on one of the engines, after the earlier work of its stream.
- * The default stream waits for all other streams but the non-blocking ones, and the host waits
- * for the default stream. */
+/* stream.c: The modelled time of work in streams, which is spent on one of the engines, after the
+ * earlier work of its stream. The default stream waits for all other streams but the
+ * non-blocking ones, and the host waits for the default stream. */
 /* Advance the clock to the time when work of `stream` can begin on the engine. Returns the time
  * before that, when the work was issued. */
 double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
@@ -511,8 +539,10 @@ void stream_clear(struct runtime *runtime);
 cudaError_t stream_enter(struct runtime *runtime, cudaStream_t stream);
 /* Does it record what it is given? */
 bool stream_captures(cudaStream_t stream);
+/* Is it not done, but recorded or put off? */
+bool stream_keeps(const struct runtime *runtime, cudaStream_t stream);
 
-/* Record one operation of each kind. */
+/* Record one operation of each kind, or put it off. */
 struct area;
 struct box;
 struct kernel_operation;

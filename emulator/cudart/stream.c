@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events. All work is done as soon as it is called for, so nothing is ever pending.
+/* Streams and events. Work is done as soon as it is called for, unless it is put off (queue.c).
  * The modelled clock keeps the times at which it would have been done (see the end of
  * runtime.h). */
 #include "cudart/stream.h"
@@ -186,35 +186,34 @@ static cudaError_t create_stream(struct runtime *runtime, cudaStream_t *stream, 
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return API(runtime, create_stream(runtime, stream, cudaStreamDefault, LEAST_PRIORITY));
+    return QUEUED(runtime, create_stream(runtime, stream, cudaStreamDefault, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    return API(runtime, create_stream(runtime, stream, flags, LEAST_PRIORITY));
+    return QUEUED(runtime, create_stream(runtime, stream, flags, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    return API(runtime, create_stream(runtime, stream, flags, priority));
+    return QUEUED(runtime, create_stream(runtime, stream, flags, priority));
 }
 
-ENTRY(API, cudaStreamDestroy, (stream), cudaStream_t stream)
+ENTRY(QUEUED, cudaStreamDestroy, (stream), cudaStream_t stream)
 {
     if (!list_has(&runtime->streams, stream))
         return cudaErrorInvalidResourceHandle;
+    TRY(queue_settle_stream(runtime, stream));
     capture_leave(runtime, stream);
     forget_stream(runtime, stream);
     return cudaSuccess;
 }
 
-/* Even a query takes until all work is done, since nothing is ever pending. */
+/* Even a query takes until all work is done. */
 static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
 {
-    const cudaError_t error = check(runtime, stream) ?: capture_forbids_stream(runtime, stream);
-
-    if (error)
-        return error;
+    TRY(check(runtime, stream) ?: capture_forbids_stream(runtime, stream));
+    TRY(queue_settle_stream(runtime, stream));
     device_select(runtime, stream_device(runtime, stream));
     ORDER(runtime, apart_host_waits, apart_stream(runtime, stream));
     wait_until(runtime, stream_ready_ms(runtime, stream));
@@ -223,13 +222,13 @@ static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return API(runtime, wait_for_stream(runtime, stream));
+    return QUEUED(runtime, wait_for_stream(runtime, stream));
 }
 PER_THREAD(cudaStreamSynchronize, ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return API(runtime, wait_for_stream(runtime, stream));
+    return QUEUED(runtime, wait_for_stream(runtime, stream));
 }
 PER_THREAD(cudaStreamQuery, ptsz);
 
@@ -366,24 +365,23 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return API(runtime, cudaSuccess);
 }
 
-/* All earlier work has run, so the function is called at once, unless the call is captured and
- * only recorded. */
+/* All earlier work has run, so the function is called at once, unless the call is only recorded or
+ * put off. */
 static cudaError_t before_function(struct runtime *runtime, cudaHostFn_t function, void *data,
-                                   cudaStream_t stream, bool *captured)
+                                   cudaStream_t stream, bool *kept)
 {
     TRY(function ? stream_enter(runtime, stream) : cudaErrorInvalidValue);
-    *captured = stream_captures(stream);
-    return *captured ? capture_host(runtime, function, data, stream)
-                     : wait_for_stream(runtime, stream);
+    *kept = stream_keeps(runtime, stream);
+    return *kept ? capture_host(runtime, function, data, stream) : wait_for_stream(runtime, stream);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    bool captured = false;
+    bool kept = false;
     const cudaError_t error =
-        API(runtime, before_function(runtime, function, data, stream, &captured));
+        QUEUED(runtime, before_function(runtime, function, data, stream, &kept));
 
-    if (!error && !captured)
+    if (!error && !kept)
         runtime_call_back(function, data);
     return error;
 }
@@ -405,8 +403,8 @@ static void call_back(void *self)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
 {
-    const cudaError_t error =
-        API(runtime, callback && !flags ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
+    const cudaError_t error = QUEUED(runtime, callback && !flags ? wait_for_stream(runtime, stream)
+                                                                 : cudaErrorInvalidValue);
 
     if (!error)
         runtime_call_back(call_back, &(struct callback){callback, stream, data});
@@ -433,12 +431,12 @@ static cudaError_t create_event(struct runtime *runtime, cudaEvent_t *event, uns
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return API(runtime, create_event(runtime, event, cudaEventDefault));
+    return QUEUED(runtime, create_event(runtime, event, cudaEventDefault));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    return API(runtime, create_event(runtime, event, flags));
+    return QUEUED(runtime, create_event(runtime, event, flags));
 }
 
 static cudaError_t check_event(const struct runtime *runtime, cudaEvent_t event)
@@ -470,27 +468,30 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
     TRY(stream_enter(runtime, stream) ?: check_event(runtime, event));
     if (stream_captures(stream))
         return capture_record(runtime, event, stream, flags != 0);
-    return flags ? cudaErrorInvalidValue : stream_record(runtime, event, stream);
+    if (flags)
+        return cudaErrorInvalidValue;
+    event->capture = NULL;
+    return queue_takes(runtime) && event->device == stream_device(runtime, stream)
+               ? capture_record(runtime, event, stream, false)
+               : stream_record(runtime, event, stream);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return API(runtime, record_event(runtime, event, stream, cudaEventRecordDefault));
+    return QUEUED(runtime, record_event(runtime, event, stream, cudaEventRecordDefault));
 }
 PER_THREAD(cudaEventRecord, ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    return API(runtime, record_event(runtime, event, stream, flags));
+    return QUEUED(runtime, record_event(runtime, event, stream, flags));
 }
 PER_THREAD(cudaEventRecordWithFlags, ptsz);
 
 static cudaError_t wait_for_event(struct runtime *runtime, cudaEvent_t event)
 {
-    const cudaError_t error = check_event(runtime, event) ?: capture_forbids_event(event);
-
-    if (error)
-        return error;
+    TRY(check_event(runtime, event) ?: capture_forbids_event(event));
+    TRY(queue_settle_event(runtime, event));
     ORDER(runtime, apart_host_waits_for, event);
     wait_until(runtime, event->ms);
     return cudaSuccess;
@@ -498,29 +499,32 @@ static cudaError_t wait_for_event(struct runtime *runtime, cudaEvent_t event)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return API(runtime, wait_for_event(runtime, event));
+    return QUEUED(runtime, wait_for_event(runtime, event));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return API(runtime, wait_for_event(runtime, event));
+    return QUEUED(runtime, wait_for_event(runtime, event));
 }
 
-ENTRY(API, cudaEventElapsedTime, (ms, start, end), float *ms, cudaEvent_t start, cudaEvent_t end)
+ENTRY(QUEUED, cudaEventElapsedTime, (ms, start, end), float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!ms)
         return cudaErrorInvalidValue;
-    if (check_event(runtime, start) || check_event(runtime, end) || !start->recorded ||
-        !end->recorded || start->device != end->device ||
+    if (check_event(runtime, start) || check_event(runtime, end) || start->device != end->device ||
         (start->flags | end->flags) & cudaEventDisableTiming)
+        return cudaErrorInvalidResourceHandle;
+    if (queue_records(runtime, start) || queue_records(runtime, end))
+        return cudaErrorNotReady;
+    if (!start->recorded || !end->recorded)
         return cudaErrorInvalidResourceHandle;
     *ms = (float)(end->ms - start->ms);
     return cudaSuccess;
 }
 
-ENTRY(API, cudaEventDestroy, (event), cudaEvent_t event)
+ENTRY(QUEUED, cudaEventDestroy, (event), cudaEvent_t event)
 {
-    TRY(check_event(runtime, event));
+    TRY(check_event(runtime, event) ?: queue_settle_event(runtime, event));
     forget_event(runtime, event);
     return cudaSuccess;
 }
@@ -539,7 +543,7 @@ cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_
     return cudaSuccess;
 }
 
-ENTRY(API, cudaStreamWaitEvent, (stream, event, flags), cudaStream_t stream, cudaEvent_t event,
+ENTRY(QUEUED, cudaStreamWaitEvent, (stream, event, flags), cudaStream_t stream, cudaEvent_t event,
       unsigned flags)
 {
     if (flags & ~cudaEventWaitExternal)
@@ -547,6 +551,9 @@ ENTRY(API, cudaStreamWaitEvent, (stream, event, flags), cudaStream_t stream, cud
     TRY(stream_enter(runtime, stream) ?: check_event(runtime, event));
     if (stream_captures(stream) || event->capture)
         return capture_wait(runtime, stream, event, flags != 0);
-    return flags ? cudaErrorInvalidValue : stream_wait(runtime, stream, event);
+    if (flags)
+        return cudaErrorInvalidValue;
+    return queue_takes(runtime) ? capture_wait(runtime, stream, event, false)
+                                : stream_wait(runtime, stream, event);
 }
 PER_THREAD(cudaStreamWaitEvent, ptsz);

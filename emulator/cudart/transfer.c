@@ -3,6 +3,7 @@
 #include "cudart/transfer.h"
 #include "cudart/stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The kinds of memory that make a difference for a copy. */
@@ -225,6 +226,41 @@ static void move_row(struct runtime *runtime, const struct area *to, const struc
     }
 }
 
+/* What pageable memory holds when the copy is called for. */
+static char *stage(const struct area *from, struct box box)
+{
+    char *bytes = malloc(box.width * box.rows * box.slices);
+
+    for (size_t row = 0; bytes && row < box.rows * box.slices; row++)
+        memcpy(bytes + row * box.width,
+               api_pointer(texels_at(&from->texels, from->at.x, from->at.y + row % box.rows,
+                                     from->at.z + row / box.rows)),
+               box.width);
+    return bytes;
+}
+
+/* Record a copy, or put it off. */
+static cudaError_t keep(struct runtime *runtime, const struct area *to, struct area from,
+                        struct box box, enum cudaMemcpyKind kind, cudaStream_t stream,
+                        enum place from_place)
+{
+    char *bytes = NULL;
+
+    if (from_place == PLACE_PAGEABLE && !stream_captures(stream)) {
+        bytes = stage(&from, box);
+        if (!bytes)
+            return cudaErrorMemoryAllocation;
+        from = rows_at(bytes, box.width);
+        from.texels.slice = box.width * box.rows;
+    }
+    const cudaError_t error = capture_copy(runtime, to, &from, box, kind, stream);
+    if (error)
+        free(bytes);
+    else if (bytes)
+        queue_hold(runtime, bytes);
+    return error;
+}
+
 cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -242,8 +278,9 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
                             to_place == PLACE_INVALID, "copied");
     if (!direction_fits(kind, to_place, from_place))
         return refuse_direction(runtime, kind, to_place, from_place, &to, &from);
-    if (stream_captures(stream))
-        return capture_copy(runtime, &to, &from, box, kind, stream);
+    if (stream_captures(stream) || (queue_takes(runtime) && to_place != PLACE_PAGEABLE))
+        return keep(runtime, &to, from, box, kind, stream, from_place);
+    TRY(queue_takes(runtime) ? queue_settle_stream(runtime, stream) : cudaSuccess);
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++) {
             move_row(runtime, &to, &from, box.width, row, slice);
@@ -268,7 +305,7 @@ AND_ASYNC(cudaMemcpy, copy(runtime, to, from, bytes, kind, stream), void *to, co
 
 #if CUDART_VERSION >= 13000
 /* Copies that may be made in any order; their attributes are hints. */
-ENTRY(API, cudaMemcpyBatchAsync,
+ENTRY(QUEUED, cudaMemcpyBatchAsync,
       (to, from, sizes, count, attributes, first_of, attribute_count, stream), void *const *to,
       const void *const *from, const size_t *sizes, size_t count,
       struct cudaMemcpyAttributes *attributes, size_t *first_of, size_t attribute_count,
@@ -302,7 +339,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream)
 {
-    return API(runtime, copy_peer(runtime, to, to_device, from, from_device, bytes, stream));
+    return QUEUED(runtime, copy_peer(runtime, to, to_device, from, from_device, bytes, stream));
 }
 
 static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area from, size_t width,
@@ -381,7 +418,7 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
                            "its rows of %zu bytes are longer than the pitch", box.width);
     if (find_place(runtime, &area, box) < PLACE_PINNED)
         return refuse_place(runtime, &area, box, true, "written");
-    if (stream_captures(stream))
+    if (stream_keeps(runtime, stream))
         return capture_fill(runtime, &area, value, unit, box, stream);
     for (size_t row = 0; row < box.rows * box.slices; row++) {
         const uint64_t start = texels_at(&area.texels, area.at.x, row % box.rows, row / box.rows);

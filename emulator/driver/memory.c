@@ -34,15 +34,15 @@ FRONT(cuMemAllocPitch_v2,
           : cudaErrorInvalidValue,
       CUdeviceptr *address, size_t *pitch, size_t width, size_t rows, unsigned element)
 FRONT_IN(ptsz, cuMemAllocAsync,
-         SOME(size,
-              API(runtime, pool_allocate(runtime, (void **)address, size, NULL, stream, CALLER))),
+         SOME(size, QUEUED(runtime,
+                           pool_allocate(runtime, (void **)address, size, NULL, stream, CALLER))),
          CUdeviceptr *address, size_t size, CUstream stream)
 FRONT_IN(ptsz, cuMemAllocFromPoolAsync,
-         SOME(size &&pool,
-              API(runtime, pool_allocate(runtime, (void **)address, size, pool, stream, CALLER))),
+         SOME(size &&pool, QUEUED(runtime, pool_allocate(runtime, (void **)address, size, pool,
+                                                         stream, CALLER))),
          CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
 FRONT_IN(ptsz, cuMemFreeAsync,
-         API(runtime, pool_free(runtime, pointer_of(address), stream, "cuMemFreeAsync", CALLER)),
+         QUEUED(runtime, pool_free(runtime, pointer_of(address), stream, "cuMemFreeAsync", CALLER)),
          CUdeviceptr address, CUstream stream)
 
 FRONT(cuMemAllocHost_v2, SOME(size, cudaMallocHost(address, size)), void **address, size_t size)
@@ -185,7 +185,9 @@ static cudaError_t copy_volume(const CUDA_MEMCPY3D *given, CUstream stream)
     struct cudaMemcpy3DParms parms;
 
     TRY(driver_copy_parameters(given, &parms));
-    return API(runtime, copy_3d(runtime, &parms, stream));
+    return QUEUED(runtime, copy_3d(runtime, &parms, stream)
+                               ?: stream ? cudaSuccess
+                                         : queue_settle_stream(runtime, stream));
 }
 
 static cudaError_t copy_plane(const CUDA_MEMCPY2D *given, CUstream stream)
@@ -239,21 +241,22 @@ static cudaError_t fill_rows(struct runtime *runtime, CUdeviceptr start, size_t 
     return fill(runtime, area, value, unit, (struct box){bytes, rows, 1}, stream);
 }
 
-#define FILLS(bits, type)                                                                         \
-    FRONT_IN(ptds, cuMemsetD##bits##_v2,                                                          \
-             API(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, NULL)),     \
-             CUdeviceptr start, type value, size_t count)                                         \
-    FRONT_IN(ptsz, cuMemsetD##bits##Async,                                                        \
-             API(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, stream)),   \
-             CUdeviceptr start, type value, size_t count, CUstream stream)                        \
-    FRONT_IN(                                                                                     \
-        ptds, cuMemsetD2D##bits##_v2,                                                             \
-        API(runtime, fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, NULL)),   \
-        CUdeviceptr start, size_t pitch, type value, size_t width, size_t rows)                   \
-    FRONT_IN(                                                                                     \
-        ptsz, cuMemsetD2D##bits##Async,                                                           \
-        API(runtime, fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, stream)), \
-        CUdeviceptr start, size_t pitch, type value, size_t width, size_t rows, CUstream stream)
+#define FILLS(bits, type)                                                                          \
+    FRONT_IN(ptds, cuMemsetD##bits##_v2,                                                           \
+             API(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, NULL)),      \
+             CUdeviceptr start, type value, size_t count)                                          \
+    FRONT_IN(ptsz, cuMemsetD##bits##Async,                                                         \
+             QUEUED(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, stream)), \
+             CUdeviceptr start, type value, size_t count, CUstream stream)                         \
+    FRONT_IN(                                                                                      \
+        ptds, cuMemsetD2D##bits##_v2,                                                              \
+        API(runtime, fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, NULL)),    \
+        CUdeviceptr start, size_t pitch, type value, size_t width, size_t rows)                    \
+    FRONT_IN(ptsz, cuMemsetD2D##bits##Async,                                                       \
+             QUEUED(runtime,                                                                       \
+                    fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, stream)),   \
+             CUdeviceptr start, size_t pitch, type value, size_t width, size_t rows,               \
+             CUstream stream)
 FILLS(8, unsigned char)
 FILLS(16, unsigned short)
 FILLS(32, unsigned)

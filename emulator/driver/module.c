@@ -337,7 +337,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                                                               .stream = stream},
                                             .arguments = arguments};
 
-    return DRIVER(true, API(runtime, launch(runtime, kernel, extra)));
+    return DRIVER(true, QUEUED(runtime, launch(runtime, kernel, extra)));
 }
 PER_THREAD(cuLaunchKernel, ptsz);
 
@@ -354,7 +354,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                                               .cooperative = true},
                                             .arguments = arguments};
 
-    return DRIVER(true, API(runtime, launch(runtime, kernel, NULL)));
+    return DRIVER(true, QUEUED(runtime, launch(runtime, kernel, NULL)));
 }
 PER_THREAD(cuLaunchCooperativeKernel, ptsz);
 
@@ -377,7 +377,7 @@ static cudaError_t launch_with(struct runtime *runtime, const CUlaunchConfig *co
     return launch(runtime, kernel, extra);
 }
 FRONT_IN(ptsz, cuLaunchKernelEx,
-         API(runtime, launch_with(runtime, config, function, arguments, extra)),
+         QUEUED(runtime, launch_with(runtime, config, function, arguments, extra)),
          const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra)
 
 /* --- Occupancy -------------------------------------------------------------------------------- */

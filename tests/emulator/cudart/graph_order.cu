@@ -22,6 +22,7 @@ int main()
     cudaGraphInstantiate(&exec, graph, 0);
     for (int i = 0; i < 3; i++)
         cudaGraphLaunch(exec, 0);
+    const cudaError_t error = cudaDeviceSynchronize();
     std::putchar('\n');
-    return cudaDeviceSynchronize();
+    return error;
 }
