@@ -258,14 +258,15 @@ static bool is_joined(const struct capture *capture)
 
 ENTRY(API, cudaStreamEndCapture, (stream, graph), cudaStream_t stream, cudaGraph_t *graph)
 {
-    if (!graph)
-        return cudaErrorInvalidValue;
     if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
+        return graph ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
     if (!stream_captures(stream))
-        return cudaErrorIllegalState;
+        return graph ? cudaErrorIllegalState : cudaErrorInvalidValue;
     struct capture *capture = stream->capture;
-    *graph = NULL;
+    if (!graph && capture->is_own)
+        return cudaErrorInvalidValue;
+    if (graph)
+        *graph = NULL;
     if (capture->origin != stream)
         return spoil(capture, cudaErrorStreamCaptureUnmatched);
     const bool is_mine = capture->mode == cudaStreamCaptureModeRelaxed ||
@@ -274,9 +275,9 @@ ENTRY(API, cudaStreamEndCapture, (stream, graph), cudaStream_t stream, cudaGraph
                               : !is_mine           ? cudaErrorStreamCaptureWrongThread
                               : is_joined(capture) ? cudaSuccess
                                                    : cudaErrorStreamCaptureUnjoined;
-    if (!error)
+    if (!error && graph)
         *graph = capture->graph;
-    else if (capture->is_own)
+    else if (error && capture->is_own)
         graph_free(runtime, capture->graph);
     end_capture(runtime, capture);
     return error;

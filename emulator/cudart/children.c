@@ -142,6 +142,11 @@ static int attribute(void *self, int number, int *value)
     return device_find_attribute(self, (enum cudaDeviceAttr)number, value);
 }
 
+static bool set_condition(void *self, uint64_t handle, unsigned value)
+{
+    return condition_set(self, handle, value);
+}
+
 static const char *error_text(int error, bool name)
 {
     return name ? cudaGetErrorName((cudaError_t)error) : cudaGetErrorString((cudaError_t)error);
@@ -152,5 +157,6 @@ void children_start(struct runtime *runtime)
     machine_set_device_api(runtime->machine, &(struct device_api){.self = runtime,
                                                                   .check = check,
                                                                   .attribute = attribute,
+                                                                  .set_condition = set_condition,
                                                                   .error_text = error_text});
 }

@@ -29,6 +29,7 @@ void graph_free(struct runtime *runtime, cudaGraph_t graph)
     for (size_t i = 0; i < graph->nodes.count; i++)
         free_node(runtime, graph->nodes.items[i]);
     free(graph->nodes.items);
+    conditions_forget(runtime, graph);
     objects_release(runtime, graph);
     free(graph);
 }
@@ -41,6 +42,7 @@ void graph_clear(struct runtime *runtime)
             graph_free(runtime, runtime->graphs.items[i]);
     free(runtime->graphs.items);
     runtime->graphs = (struct list){0};
+    list_clear(&runtime->conditions);
     list_clear(&runtime->user_objects);
 }
 
@@ -211,7 +213,8 @@ ENTRY(API, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const enum cudaGraphNodeType type =
             ((cudaGraphNode_t)graph->nodes.items[i])->operation.type;
-        if (type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree)
+        if (type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree ||
+            type == NODE_CONDITION)
             return cudaErrorNotSupported;
     }
     *copy = graph_copy(runtime, graph);

@@ -4,7 +4,7 @@
  *   graph.c       nodes and edges            graph_operation.c  what a node does, and doing it
  *   graph_node.c  nodes by their kind        graph_exec.c       instantiated graphs
  *   capture.c     from streams to graphs     graph_object.c     what lives as long as a graph
- *   graph_print.c as Graphviz draws them
+ *   graph_print.c as Graphviz draws them     graph_condition.c  conditional nodes
  */
 #ifndef GRAPH_H
 #define GRAPH_H
@@ -21,6 +21,9 @@ struct graph_memory {
     bool live; /* it is allocated now */
 };
 
+/* cudaGraphNodeTypeConditional, which older toolkits lack. */
+#define NODE_CONDITION ((enum cudaGraphNodeType)0x0d)
+
 /* What a node does. It owns copies of the arguments of a kernel and its child graph, and shares
  * its memory. */
 struct operation {
@@ -34,6 +37,12 @@ struct operation {
         cudaEvent_t event;
         struct graph_memory *memory;
         void *freed;
+        struct {
+            struct graph_condition *on;
+            int kind;
+            size_t count;
+            cudaGraph_t *bodies;
+        } condition;
     };
 };
 
@@ -95,6 +104,24 @@ cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t 
 /* Run it behind the work of the stream. */
 cudaError_t graph_exec_run(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream);
 void graph_exec_clear(struct runtime *runtime);
+
+/* graph_condition.c */
+/* Forget that conditions were made in the graph, which is going. */
+void conditions_forget(struct runtime *runtime, cudaGraph_t graph);
+/* Does a node look at each condition that was made in the graph? */
+bool conditions_used(const struct runtime *runtime, cudaGraph_t graph);
+/* The graph is launched: conditions get their initial values. */
+void conditions_begin(cudaGraph_t graph);
+/* The body that a conditional node runs now, or NULL. Does it ask `again` after that? */
+cudaGraph_t condition_body(const struct operation *operation, bool *again);
+void condition_free(struct runtime *runtime, const struct operation *operation);
+/* Give `to`, which has the members of `from`, bodies of its own. */
+bool condition_copy(struct runtime *runtime, const struct operation *from, struct operation *to);
+#if CUDART_VERSION >= 12040
+/* A conditional node with empty bodies, which the parameters name from then on. */
+cudaError_t operation_of_condition(struct runtime *runtime, struct cudaConditionalNodeParams *parms,
+                                   struct operation *operation);
+#endif
 
 /* graph_object.c */
 /* Make a copy of a graph share the objects of the graph until it is freed. */

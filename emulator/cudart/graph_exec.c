@@ -72,16 +72,32 @@ static cudaError_t check_order(cudaGraph_t graph)
     return done == graph->nodes.count ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* What the body of a conditional node may have. */
+static bool may_be_in_body(enum cudaGraphNodeType type)
+{
+    return type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy ||
+           type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeEmpty ||
+           type == cudaGraphNodeTypeGraph || type == NODE_CONDITION;
+}
+
 /* Find the first node that cannot run, and why. */
-static cudaError_t check_nodes(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *bad)
+static cudaError_t check_nodes(struct runtime *runtime, cudaGraph_t graph, bool in_body,
+                               cudaGraphNode_t *bad)
 {
     cudaError_t error = check_order(graph);
 
+    if (!error && !conditions_used(runtime, graph))
+        error = cudaErrorInvalidValue;
     for (size_t i = 0; !error && i < graph->nodes.count; i++) {
+        const struct operation *operation = &((cudaGraphNode_t)graph->nodes.items[i])->operation;
         *bad = graph->nodes.items[i];
-        error = operation_check(runtime, &(*bad)->operation);
-        if (!error && (*bad)->operation.type == cudaGraphNodeTypeGraph)
-            error = check_nodes(runtime, (*bad)->operation.child, bad);
+        error = in_body && !may_be_in_body(operation->type) ? cudaErrorInvalidValue
+                                                            : operation_check(runtime, operation);
+        if (!error && operation->type == cudaGraphNodeTypeGraph)
+            error = check_nodes(runtime, operation->child, in_body, bad);
+        for (size_t k = 0;
+             operation->type == NODE_CONDITION && !error && k < operation->condition.count; k++)
+            error = check_nodes(runtime, operation->condition.bodies[k], true, bad);
     }
     if (!error)
         *bad = NULL;
@@ -101,7 +117,7 @@ static cudaError_t instantiate(struct runtime *runtime, cudaGraphExec_t *result,
     }
     if (!result || flags & ~known)
         return cudaErrorInvalidValue;
-    TRY(graph_check(runtime, graph) ?: check_nodes(runtime, graph, bad));
+    TRY(graph_check(runtime, graph) ?: check_nodes(runtime, graph, false, bad));
     cudaGraphExec_t exec = calloc(1, sizeof(*exec));
     if (!exec)
         return cudaErrorMemoryAllocation;
@@ -186,6 +202,20 @@ static cudaGraphNode_t take_next(struct runtime *runtime, cudaGraphExec_t exec, 
 static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
                              double begin, double *end);
 
+/* Run the bodies of a conditional node. */
+static cudaError_t run_condition(struct runtime *runtime, cudaGraphExec_t exec,
+                                 const struct operation *operation, double begin, double *end)
+{
+    cudaError_t error = cudaSuccess;
+    cudaGraph_t body;
+    bool again = true;
+
+    *end = begin;
+    while (!error && again && (body = condition_body(operation, &again)))
+        error = run_graph(runtime, exec, body, *end, end);
+    return error;
+}
+
 /* Run a node. It begins at the time when all nodes that it depends on are done. */
 static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
                             double begin)
@@ -199,6 +229,8 @@ static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaG
         return cudaSuccess;
     if (node->operation.type == cudaGraphNodeTypeGraph)
         return run_graph(runtime, exec, node->operation.child, begin, &node->ready);
+    if (node->operation.type == NODE_CONDITION)
+        return run_condition(runtime, exec, &node->operation, begin, &node->ready);
     exec->stream->ready = begin;
     const cudaError_t error = operation_run(runtime, &node->operation, exec->stream);
     node->ready = exec->stream->ready;
@@ -244,6 +276,7 @@ cudaError_t graph_exec_run(struct runtime *runtime, cudaGraphExec_t exec, cudaSt
 {
     double end;
 
+    conditions_begin(exec->graph);
     TRY(run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end));
     stream_wait_ms(runtime, stream, end);
     return cudaSuccess;
@@ -397,7 +430,7 @@ ENTRY(API, cudaGraphExecUpdate, (exec, graph, info), cudaGraphExec_t exec, cudaG
                                             .errorNode = bad};
     if (info->result != cudaGraphExecUpdateSuccess)
         return cudaErrorGraphExecUpdateFailure;
-    if (check_nodes(runtime, graph, &bad)) {
+    if (check_nodes(runtime, graph, false, &bad)) {
         info->result = cudaGraphExecUpdateErrorParametersChanged;
         info->errorNode = bad;
         return cudaErrorGraphExecUpdateFailure;

@@ -97,11 +97,12 @@ static cudaError_t of_event(struct runtime *runtime, cudaEvent_t event, enum cud
 
 static cudaError_t of_graph(struct runtime *runtime, cudaGraph_t graph, struct operation *operation)
 {
-    const cudaError_t error = graph_check(runtime, graph);
     const struct operation given = {.type = cudaGraphNodeTypeGraph, .child = graph};
 
-    if (error)
-        return error;
+    TRY(graph_check(runtime, graph));
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if (((cudaGraphNode_t)graph->nodes.items[i])->operation.type == NODE_CONDITION)
+            return cudaErrorNotSupported;
     return operation_copy(runtime, &given, operation) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -417,10 +418,12 @@ static cudaError_t of_any(struct runtime *runtime, struct cudaGraphNodeParams *p
     case cudaGraphNodeTypeMemFree:
         *operation = (struct operation){.type = parms->type, .freed = parms->free.dptr};
         return cudaSuccess;
+#if CUDART_VERSION >= 12040
+    case cudaGraphNodeTypeConditional:
+        return operation_of_condition(runtime, &parms->conditional, operation);
+#endif
     default:
-        runtime_complain(runtime,
-                         "graph nodes of type %d (conditions, external semaphores) are "
-                         "not emulated",
+        runtime_complain(runtime, "graph nodes of type %d (external semaphores) are not emulated",
                          (int)parms->type);
         return cudaErrorNotSupported;
     }

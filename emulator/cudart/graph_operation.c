@@ -31,7 +31,7 @@ static void release_memory(struct runtime *runtime, struct graph_memory *memory)
 
 void operation_free(struct runtime *runtime, struct operation *operation)
 {
-    switch (operation->type) {
+    switch ((int)operation->type) {
     case cudaGraphNodeTypeKernel:
         free(operation->kernel.arguments);
         break;
@@ -40,6 +40,9 @@ void operation_free(struct runtime *runtime, struct operation *operation)
         break;
     case cudaGraphNodeTypeMemAlloc:
         release_memory(runtime, operation->memory);
+        break;
+    case NODE_CONDITION:
+        condition_free(runtime, operation);
         break;
     default:
         break;
@@ -50,7 +53,7 @@ void operation_free(struct runtime *runtime, struct operation *operation)
 bool operation_copy(struct runtime *runtime, const struct operation *from, struct operation *to)
 {
     *to = *from;
-    switch (from->type) {
+    switch ((int)from->type) {
     case cudaGraphNodeTypeKernel:
         return launch_copy_arguments(runtime, from->kernel.host, from->kernel.arguments,
                                      &to->kernel.arguments) == cudaSuccess;
@@ -62,6 +65,8 @@ bool operation_copy(struct runtime *runtime, const struct operation *from, struc
     case cudaGraphNodeTypeMemAlloc:
         to->memory->references++;
         return true;
+    case NODE_CONDITION:
+        return condition_copy(runtime, from, to);
     default:
         return true;
     }

@@ -5,11 +5,17 @@
 #include <stdio.h>
 
 static const char *const type_names[] = {
-    [cudaGraphNodeTypeKernel] = "KERNEL",        [cudaGraphNodeTypeMemcpy] = "MEMCPY",
-    [cudaGraphNodeTypeMemset] = "MEMSET",        [cudaGraphNodeTypeHost] = "HOST",
-    [cudaGraphNodeTypeGraph] = "GRAPH",          [cudaGraphNodeTypeEmpty] = "EMPTY",
-    [cudaGraphNodeTypeWaitEvent] = "EVENT_WAIT", [cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
-    [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",   [cudaGraphNodeTypeMemFree] = "MEM_FREE",
+    [cudaGraphNodeTypeKernel] = "KERNEL",
+    [cudaGraphNodeTypeMemcpy] = "MEMCPY",
+    [cudaGraphNodeTypeMemset] = "MEMSET",
+    [cudaGraphNodeTypeHost] = "HOST",
+    [cudaGraphNodeTypeGraph] = "GRAPH",
+    [cudaGraphNodeTypeEmpty] = "EMPTY",
+    [cudaGraphNodeTypeWaitEvent] = "EVENT_WAIT",
+    [cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
+    [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",
+    [cudaGraphNodeTypeMemFree] = "MEM_FREE",
+    [NODE_CONDITION] = "CONDITIONAL",
 };
 
 /* The text of a node after its type. */

@@ -186,7 +186,7 @@ struct runtime {
     struct list blocks, streams, events;
     struct list arrays, mipmaps, textures;
     struct list pools; /* that the program made */
-    struct list graphs, graph_execs, captures, user_objects;
+    struct list graphs, graph_execs, captures, user_objects, conditions;
     struct list pending; /* work put off, in the order in which it was called for */
     uint64_t pending_random;
     unsigned long long calls; /* of functions of the API defined with API() or QUEUED() */
@@ -578,6 +578,8 @@ void capture_clear(struct runtime *runtime);
 
 /* graph.c */
 void graph_clear(struct runtime *runtime);
+/* graph_condition.c: a kernel sets the condition with this handle. False: there is none. */
+bool condition_set(struct runtime *runtime, uint64_t handle, unsigned value);
 
 /* stray.c */
 /* From now on say where the program's own code reads or writes memory of the device. */

@@ -88,6 +88,7 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes);
 void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes);
 void call_malloc(struct warp *warp, const struct op *op, uint32_t lanes);
 void call_free(struct warp *warp, const struct op *op, uint32_t lanes);
+void call_set_condition(struct warp *warp, const struct op *op, uint32_t lanes);
 /* Is it a call of such a function, and can other blocks tell when it runs? */
 bool call_orders_blocks(const struct op *op);
 /* The function with this address, or NULL. */

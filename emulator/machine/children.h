@@ -31,12 +31,14 @@ struct child {
 };
 
 /* What only those know who have the API: the error, by CUDA's number, with which a launch is
- * refused; an attribute of the device; the text or the name of an error. */
+ * refused; an attribute of the device; the text or the name of an error. A condition of a graph is
+ * set, if there is one with this handle. */
 struct device_api {
     void *self;
     int (*check)(void *self, const struct launch_request *request);
     int (*attribute)(void *self, int attribute, int *value);
     const char *(*error_text)(int error, bool name);
+    bool (*set_condition)(void *self, uint64_t handle, unsigned value);
 };
 void machine_set_device_api(struct machine *machine, const struct device_api *api);
 

@@ -153,6 +153,7 @@ static const struct builtin builtins[] = {
     {"__assertfail", call_assertfail, false, false, 0, {8, 8, 4, 8, 8}},
     {"malloc", call_malloc, true, true, 8, {8}},
     {"free", call_free, true, false, 0, {8}},
+    {"cudaGraphSetConditional", call_set_condition, true, false, 0, {8, 4}},
 };
 
 static const struct builtin *of_handler(const struct builtin *list, size_t count,

@@ -236,6 +236,24 @@ static uint64_t error_name(const struct caller *caller)
     return children_text(caller->machine, (int)given(caller, 0), true);
 }
 
+/* The last lane's value stays. */
+void call_set_condition(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const struct device_api *api = children_api(warp->block->launch->machine);
+    for (int lane = 0; lane < WARP_SIZE; lane++) {
+        if (!(lanes >> lane & 1))
+            continue;
+        const uint64_t handle = call_argument(warp, op, lane, 0);
+        if (!api || !api->set_condition(api->self, handle, call_argument(warp, op, lane, 1))) {
+            warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad condition",
+                       "0x%llx is the handle of no condition of a graph",
+                       (unsigned long long)handle);
+            return;
+        }
+    }
+    note_write(warp);
+}
+
 typedef uint64_t answer_function(const struct caller *caller);
 typedef enum device_error error_function(const struct caller *caller);
 
