@@ -116,10 +116,14 @@ FRONT_ANYWHERE(cuDeviceSetGraphMemAttribute,
                CUdevice device, CUgraphMem_attribute attribute, void *value)
 FRONT_ANYWHERE(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim(device), CUdevice device)
 
-/* Those that the runtime has have the same number. What else the driver knows, this device
- * lacks. */
+/* Those that the runtime has have the same number. What else the driver knows, this device lacks,
+ * except for virtual memory, which came with Pascal. */
 static cudaError_t get_attribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
+    if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+        TRY(cudaDeviceGetAttribute(value, cudaDevAttrComputeCapabilityMajor, device));
+        return give_int(value, *value >= 6);
+    }
     if (value && attribute >= (int)cudaDevAttrMax && attribute < CU_DEVICE_ATTRIBUTE_MAX)
         return of_device(device, give_int(value, 0));
     return cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device);

@@ -8,7 +8,7 @@
  *   stream.c    streams and events          graph.c     graphs
  *   link.c      linking at run time         nvrtc.c     what NVRTC compiles
  *   entry.c     functions by name           export.c    what no header declares
- *   lacking.c   what is not emulated
+ *   virtual.c   addresses and memory apart  lacking.c   what is not emulated
  */
 #ifndef DRIVER_H
 #define DRIVER_H

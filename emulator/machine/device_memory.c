@@ -46,6 +46,7 @@ void memory_stop(struct memory *memory)
 {
     munmap(memory->region, 2 * memory->region_size);
     fresh_pages_free(&memory->pages);
+    mapped_stop(memory->mapped);
     list_free(&memory->live);
     list_free(&memory->freed);
     pthread_mutex_destroy(&memory->lock);
@@ -111,7 +112,7 @@ static bool in_region(const struct memory *memory, uint64_t address)
 
 /* Room for `span` bytes of whole pages and the unmapped page behind: fresh, else between what
  * lives. Returns 0 where there is none. */
-static uint64_t find_room(struct memory *memory, size_t span)
+uint64_t memory_find_room(struct memory *memory, size_t span)
 {
     const uint64_t start = (uint64_t)(uintptr_t)memory->region + PAGE;
     const uint64_t end = (uint64_t)(uintptr_t)memory->region + memory->region_size;
@@ -125,11 +126,14 @@ static uint64_t find_room(struct memory *memory, size_t span)
         const struct allocation *allocation = memory->live.items[i];
         if (!in_region(memory, allocation->address))
             continue;
-        if (span + PAGE <= allocation->address - candidate)
+        candidate = mapped_behind(memory->mapped, candidate, span + PAGE);
+        if (candidate < allocation->address && span + PAGE <= allocation->address - candidate)
             return candidate;
-        candidate = allocation->address + round_up(allocation->size, PAGE) + PAGE;
+        const uint64_t behind = allocation->address + round_up(allocation->size, PAGE) + PAGE;
+        candidate = behind > candidate ? behind : candidate;
     }
-    return span + PAGE <= end - candidate ? candidate : 0;
+    candidate = mapped_behind(memory->mapped, candidate, span + PAGE);
+    return candidate < end && span + PAGE <= end - candidate ? candidate : 0;
 }
 
 static uint64_t shift_of(const struct memory *memory, enum memory_kind kind)
@@ -158,7 +162,7 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
 }
 
 /* A program may write all it was given: if the host had less, Linux would kill the process. */
-static bool host_can_give(struct memory *memory, size_t size)
+bool memory_host_can_give(struct memory *memory, size_t size)
 {
     if (size < LARGE)
         return true;
@@ -192,8 +196,8 @@ uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind 
     uint64_t address = 0;
 
     pthread_mutex_lock(&memory->lock);
-    if (round_up(size, GRANULE) <= memory_available(machine) && host_can_give(memory, size))
-        address = find_room(memory, span);
+    if (round_up(size, GRANULE) <= memory_available(machine) && memory_host_can_give(memory, size))
+        address = memory_find_room(memory, span);
     if (address && !make_fresh(memory, address, span, kind))
         address = 0;
     if (address && !allocation_new(memory, address, size, kind, name, machine->number))
@@ -205,6 +209,25 @@ uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind 
     }
     pthread_mutex_unlock(&memory->lock);
     return address;
+}
+
+bool memory_publish(struct memory *memory, uint64_t address, size_t size, int machine,
+                    uint64_t access)
+{
+    struct allocation *allocation =
+        allocation_new(memory, address, size, MEMORY_DEVICE, NULL, machine);
+    if (allocation)
+        allocation->access = access;
+    return allocation;
+}
+
+void memory_withdraw(struct memory *memory, uint64_t address, size_t size)
+{
+    for (size_t at = list_position(&memory->live, address + size - 1); at > 0; at--) {
+        if (memory->live.items[at - 1]->address < address)
+            return;
+        free(list_take(&memory->live, at - 1));
+    }
 }
 
 bool memory_register_host(struct machine *machine, void *address, size_t size)
@@ -274,6 +297,8 @@ static bool is_shared(const struct allocation *allocation)
 
 static bool may_reach(const struct machine *machine, const struct allocation *allocation)
 {
+    if (allocation->access)
+        return allocation->access >> machine->number & 1;
     return machine->reach >> allocation->machine & 1 || is_shared(allocation);
 }
 
@@ -357,6 +382,8 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
         snprintf(text, text_size, "a null pointer");
         return;
     }
+    if (mapped_describe(machine, address, text, text_size))
+        return;
     const size_t freed_at = list_position(&memory->freed, address);
     const struct allocation *old = freed_at ? memory->freed.items[freed_at - 1] : NULL;
     if (old && address - old->address < old->size) {

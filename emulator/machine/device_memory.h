@@ -24,11 +24,23 @@ struct memory {
     uint64_t
         host; /* bytes that the host could give when first asked, `used` among them; 0: not yet */
     struct fresh_pages pages; /* of large allocations */
+    struct mapped *mapped; /* what the program maps itself; or NULL */
     pthread_mutex_t lock;
 };
 
 bool memory_start(struct memory *memory, size_t capacity, int machines);
 void memory_stop(struct memory *memory);
+
+/* For what the program maps itself (mapped_memory.c), which knows where reserved addresses end
+ * that `span` bytes from `address` on would meet, and what to say of those that are not mapped. */
+uint64_t memory_find_room(struct memory *memory, size_t span);
+bool memory_host_can_give(struct memory *memory, size_t size);
+bool memory_publish(struct memory *memory, uint64_t address, size_t size, int machine,
+                    uint64_t access);
+void memory_withdraw(struct memory *memory, uint64_t address, size_t size);
+uint64_t mapped_behind(const struct mapped *mapped, uint64_t address, size_t span);
+bool mapped_describe(const struct machine *machine, uint64_t address, char *text, size_t size);
+void mapped_stop(struct mapped *mapped);
 
 /* Like memory_find(), for a kernel of the machine: NULL too where it may not reach the memory. */
 const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size);

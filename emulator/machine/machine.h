@@ -92,6 +92,7 @@ struct allocation {
     uint64_t shift; /* from an address to where the CPU has it; 0 of what is the host's too */
     uint64_t number; /* 0, 1, 2 ... by age */
     int machine; /* whose memory it is; of registered memory 0 */
+    uint64_t access; /* of memory that the program maps, the machines that may use it; else 0 */
 };
 /* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start
  * as 0xCD bytes, so that none relies on zeros; managed memory as zeros, as the host's does. */

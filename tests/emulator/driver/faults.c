@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* faults address: a kernel stores where no memory is, and from then on every call returns its
- * error. faults leak: memory and a module are left behind. faults free: what is freed is no
+ * error. faults reserved: at addresses where none is mapped; faults denied: to which the device has
+ * no access. faults leak: memory and a module are left behind. faults free: what is freed is no
  * allocation. */
 #include "expect.h"
 
@@ -14,9 +15,24 @@ static CUdeviceptr allocate(void)
     return numbers;
 }
 
-static void store_nowhere(void)
+/* Addresses, with memory or without, that the device may not use. */
+static CUdeviceptr reserve(bool mapped)
 {
-    CUdeviceptr numbers = 0;
+    enum { SIZE = 4 << 20 };
+    const CUmemAllocationProp kind = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                      .location.type = CU_MEM_LOCATION_TYPE_DEVICE};
+    CUmemGenericAllocationHandle handle;
+    CUdeviceptr address = 0;
+
+    EXPECT_SUCCESS(cuMemAddressReserve(&address, SIZE, 0, 0, 0));
+    EXPECT_SUCCESS(cuMemCreate(&handle, SIZE, &kind, 0));
+    if (mapped)
+        EXPECT_SUCCESS(cuMemMap(address, SIZE, 0, handle, 0));
+    return address + 256;
+}
+
+static void store(CUdeviceptr numbers)
+{
     unsigned factor = 1, word;
     CUmodule module;
     CUfunction scale;
@@ -36,7 +52,9 @@ int main(int argc, char **argv)
 
     own_context(first_device());
     if (!strcmp(kind, "address"))
-        store_nowhere();
+        store(0);
+    else if (!strcmp(kind, "reserved") || !strcmp(kind, "denied"))
+        store(reserve(!strcmp(kind, "denied")));
     else if (!strcmp(kind, "free"))
         EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE, cuMemFree(allocate() + 1));
     else

@@ -39,6 +39,16 @@ static void asks_pointer(void)
                  cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, memory));
 }
 
+static CUresult create(CUmemLocationType where, CUmemAllocationHandleType handle)
+{
+    const CUmemAllocationProp kind = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                      .requestedHandleTypes = handle,
+                                      .location.type = where};
+    CUmemGenericAllocationHandle made;
+
+    return cuMemCreate(&made, 2 << 20, &kind, 0);
+}
+
 static void launches(void)
 {
     CUdeviceptr numbers;
@@ -57,7 +67,7 @@ static void launches(void)
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "";
-    CUdeviceptr address;
+    int file;
 
     own_context(first_device());
     if (!strcmp(kind, "code"))
@@ -68,7 +78,15 @@ int main(int argc, char **argv)
         loads(CUDA_ERROR_INVALID_IMAGE,
               "\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff\xff\xff\xff\xff\xff\xff");
     else if (!strcmp(kind, "lacking"))
-        EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED, cuMemAddressReserve(&address, 4096, 0, 0, 0));
+        EXPECT_ERROR(
+            CUDA_ERROR_NOT_SUPPORTED,
+            cuMemExportToShareableHandle(&file, 0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    else if (!strcmp(kind, "host"))
+        EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED,
+                     create(CU_MEM_LOCATION_TYPE_HOST, CU_MEM_HANDLE_TYPE_NONE));
+    else if (!strcmp(kind, "processes"))
+        EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED,
+                     create(CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
     else if (!strcmp(kind, "formats"))
         asks_format();
     else if (!strcmp(kind, "mipmaps"))
