@@ -12,7 +12,7 @@ enum { SUMS = 10 };
  *   activemask, elect        which lanes go together, and which leads, is the GPU's affair
  *   atomics of floats        which NaN they leave in memory is not said
  *   alloca and its kin       give addresses, which are the device's
- *   mapa, cp, mbarrier, tex, suld, sust  need clusters, copies or images around them
+ *   mapa, cp, mbarrier, tex, suld, sust, sured  need clusters, copies or images around them
  *   nanosleep, trap, brkpt   have no result */
 static const struct {
     int opcode;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores through surface objects: of the bytes of an array, by row, column and layer.
- * To memory, counters and checkers they are loads and stores of global memory. */
+/* Loads, stores and reductions through surface objects: of the bytes of an array, by row, column
+ * and layer. To memory, counters and checkers they are those of global memory. */
 #include "machine/access.h"
+#include "machine/execute/atomic.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/spin.h"
@@ -22,12 +23,20 @@ static bool loads(const struct op *op)
     return op->instr->opcode == OP_SULD;
 }
 
+static bool reduces(const struct op *op)
+{
+    return op->instr->opcode == OP_SURED;
+}
+
 /* Leave a lane out, or stop the kernel. */
 static void refuse(struct warp *warp, const struct op *op, int lane, enum fault_kind kind,
                    const char *detail)
 {
     char what[80];
-    snprintf(what, sizeof what, "surface %s of %u bytes", loads(op) ? "load" : "store",
+    snprintf(what, sizeof what, "surface %s of %u bytes",
+             loads(op)     ? "load"
+             : reduces(op) ? "reduction"
+                           : "store",
              (unsigned)op->bytes * op->vector);
     if (warp->block->launch->machine->lenient && kind == FAULT_ADDRESS)
         warp_complain(warp, op->instr, lane, kind, what, detail);
@@ -111,11 +120,14 @@ static bool find_texels(struct warp *warp, const struct op *op, struct reach *re
     }
     if (reach->inside)
         reach->inside = access_texels(warp, op, reach->inside,
-                                      loads(op) ? ACCESS_LOAD : ACCESS_STORE, &reach->access);
+                                      loads(op)     ? ACCESS_LOAD
+                                      : reduces(op) ? ACCESS_ATOMIC
+                                                    : ACCESS_STORE,
+                                      &reach->access);
     return !warp->block->failed;
 }
 
-/* A load from outside gives 0, and a store to there has no effect. */
+/* A load from outside gives 0, and a store or a reduction there has no effect. */
 static void move(struct warp *warp, const struct op *op, const struct reach *reach)
 {
     EACH_LANE(lane, loads(op) ? reach->lanes : reach->inside) {
@@ -123,7 +135,10 @@ static void move(struct warp *warp, const struct op *op, const struct reach *rea
         for (int k = 0; k < op->vector; k++) {
             char *at = reach->access.pointers[lane] + (size_t)k * op->bytes;
             const struct slot element = op->elements[k];
-            if (!loads(op))
+            const uint64_t with = reduces(op) ? slot_read(warp, element, lane) : 0;
+            if (reduces(op))
+                atomic_reduce(warp, op->instr, op->type, at, (const char *)&with, op->bytes);
+            else if (!loads(op))
                 store_element(at, op->bytes, slot_read(warp, element, lane));
             else if (element.present)
                 slot_write(warp, element, lane, inside ? load_element(at, op->bytes) : 0);
