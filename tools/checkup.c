@@ -34,6 +34,7 @@ struct checkup {
     const struct step *step;
     struct run runs[RUNS]; /* as in the plan */
     json_t *reports, *finding; /* of the checkers; NULL: they gave no account */
+    const char *note; /* what they say beside their findings, or NULL */
     bool wrong; /* on purpose */
 };
 
@@ -129,6 +130,8 @@ static void read_findings(struct checkup *checkup, const char *text)
             continue;
         }
         is_taken = take_finding(checkup, said);
+        if (!strncmp(said, "note: ", strlen("note: ")))
+            checkup->note = said;
         reports = read_reports(said);
         if (reports)
             checkup->reports = reports;
@@ -403,6 +406,8 @@ static json_t *verdict_of(const struct checkup *checkup)
                 : on_cpu ? copy_text("it runs on the CPU alone: nothing to check")
                          : copy_text(result_text(checkers, "why"));
     const char *verdict = ran ? judge(checkup, &why) : outcome_name(outcome);
+    if (ran && checkup->note)
+        text_join(&why, "; ", checkup->note);
     const bool fine = !ran || !strcmp(verdict, "clean") || !strcmp(verdict, "flagged");
 
     return json_pack("{s:s, s:s, s:b, s:s, s:b, s:s, s:O?, s:O?, s:o}", "chapter",

@@ -50,7 +50,7 @@ static char *telling_line(const char *text)
 /* Is it a message of the emulator about what stops no program? */
 static bool is_aside(const char *message)
 {
-    static const char *const asides[] = {"checked, ", "race: ", "init: ", "leak: "};
+    static const char *const asides[] = {"checked, ", "note: ", "race: ", "init: ", "leak: "};
 
     for (size_t i = 0; i < sizeof(asides) / sizeof(asides[0]); i++)
         if (!strncmp(message, asides[i], strlen(asides[i])))

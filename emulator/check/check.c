@@ -120,7 +120,7 @@ void checks_allocated(struct checks *checks, uint64_t address, size_t size, bool
     if (checks && checks->memory)
         check_memory_allocated(checks->memory, address, size, caller);
     if (checks && checks->init && blank)
-        check_init_allocated(checks->init, address, size);
+        check_init_allocated(checks->init, address, size, caller);
 }
 
 void checks_freed(struct checks *checks, uint64_t address, size_t size)
@@ -193,5 +193,8 @@ size_t checks_finish(struct checks *checks, bool broken, FILE *file)
     reports_print(checks->reports, checks->kinds, file);
     if (checks->memory && !has(checks, CHECK_LEAK) && !broken)
         check_memory_count_leaks(checks->memory, file);
-    return reports_count(checks->reports, CHECK_KIND_COUNT);
+    const size_t count = reports_count(checks->reports, CHECK_KIND_COUNT);
+    if (checks->init && !broken && count == reports_count(checks->reports, CHECK_LEAK))
+        check_init_unread(checks->init, file);
+    return count;
 }

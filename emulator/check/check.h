@@ -67,7 +67,8 @@ size_t checks_print_races(const struct checks *checks, size_t shown, FILE *file)
 
 /* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print
  * all, and return how many reports there are. Where memory is checked and leaks are not, one line
- * counts them, and they are no reports. */
+ * counts them, and they are no reports. So it is with what kernels wrote and nobody read, where
+ * init is checked and nothing but leaks was found. */
 size_t checks_finish(struct checks *checks, bool broken, FILE *file);
 
 #endif

@@ -8,6 +8,7 @@
 #include "machine/observer_memory.h"
 #include "machine/kept_blocks.h"
 #include "check/undefined.h"
+#include "check/unread.h"
 
 /* Which bytes of a stretch of memory were written: a bit each. */
 struct written {
@@ -15,6 +16,8 @@ struct written {
     size_t size;
     uint32_t widths; /* of elements that kernels stored: their sizes in bytes, or-ed */
     uint8_t *bits;
+    const void *caller; /* that allocated it, or NULL */
+    struct result result;
 };
 
 struct block_init {
@@ -29,6 +32,7 @@ struct check_init {
     size_t count, room;
     const struct written *last; /* found */
     struct undefined *undefined; /* what was loaded of what nobody wrote */
+    struct unread *unread; /* what kernels wrote for nobody */
     const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
     struct kept_blocks blocks;
 };
@@ -37,7 +41,8 @@ struct check_init {
 
 static void written_start(struct written *written, uint64_t address, size_t size)
 {
-    *written = (struct written){address, size, 0, observer_reserve(size / 8 + 2, 1)};
+    *written = (struct written){
+        .address = address, .size = size, .bits = observer_reserve(size / 8 + 2, 1)};
 }
 
 /* Up to 8 bytes of bits from bit `at` on, and room for one more byte behind. */
@@ -95,15 +100,37 @@ static struct written *find(const struct check_init *init, uint64_t address)
     return written && address - written->address < written->size ? written : NULL;
 }
 
-void check_init_allocated(struct check_init *init, uint64_t address, size_t size)
+void check_init_allocated(struct check_init *init, uint64_t address, size_t size,
+                          const void *caller)
 {
     const size_t at = position(init, address);
 
     MAKE_ROOM(init->items, init->count, init->room);
     memmove(init->items + at + 1, init->items + at, (init->count - at) * sizeof(*init->items));
     written_start(&init->items[at], address, size);
+    init->items[at].caller = caller;
     init->count++;
     init->last = NULL;
+}
+
+static void note_result(struct check_init *init, const struct written *written)
+{
+    unread_add(init->unread, &written->result, memory_find(init->machine, written->address, 1),
+               written->caller);
+}
+
+/* What is there is copied, or a library reads it. */
+static void take_result(struct check_init *init, struct written *written)
+{
+    written->result.taken = true;
+    if (written->result.kernel)
+        unread_none(init->unread);
+}
+
+static void written_free(struct written *written)
+{
+    free(written->bits);
+    free(written->result.kernel);
 }
 
 void check_init_freed(struct check_init *init, uint64_t address)
@@ -112,7 +139,8 @@ void check_init_freed(struct check_init *init, uint64_t address)
 
     if (!at || init->items[at - 1].address != address)
         return;
-    free(init->items[at - 1].bits);
+    note_result(init, &init->items[at - 1]);
+    written_free(&init->items[at - 1]);
     memmove(init->items + at - 1, init->items + at, (init->count - at) * sizeof(*init->items));
     init->count--;
     init->last = NULL;
@@ -161,8 +189,12 @@ void check_init_copied(struct check_init *init, const char *function, uint64_t t
     uint64_t first = 0;
     size_t missing = 0;
 
-    if (target)
+    if (target) {
         mark(target, to - target->address, size);
+        target->result.filled = true;
+    }
+    if (source)
+        take_result(init, source);
     if (target && source)
         target->widths |= source->widths;
     if (!source || is_written(source, start, size))
@@ -187,10 +219,12 @@ void check_init_copied(struct check_init *init, const char *function, uint64_t t
 bool check_init_read(struct check_init *init, const char *function, const char *what,
                      uint64_t address, size_t size)
 {
-    const struct written *source = find(init, address);
+    struct written *source = find(init, address);
     char text[400], where[200];
     size_t first = 0;
 
+    if (source)
+        take_result(init, source);
     if (!source || is_written(source, address - source->address, size))
         return true;
     while (is_written(source, address + first - source->address, 1))
@@ -316,6 +350,8 @@ static inline void visit(struct check_init *init, const struct access_event *eve
 {
     const uint64_t at = event->addresses[lane] - written->address;
 
+    if (event->space == PTX_GLOBAL)
+        result_visit(&written->result, event);
     if (event->kind == ACCESS_LOAD) {
         if (!is_written(written, at, event->bytes))
             take(init, event, lane, written, at);
@@ -358,6 +394,16 @@ static void visit_product(struct check_init *init, const struct access_event *ev
     }
 }
 
+/* Copies in the background come and go: here it counts alone who made them. */
+static void visit_copies(struct check_init *init, const struct access_event *event)
+{
+    EACH_LANE(lane, event->space == PTX_GLOBAL ? event->lanes : 0) {
+        struct written *written = watched(init, init->last, event->addresses[lane]);
+        if (written)
+            result_visit(&written->result, event);
+    }
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_init *init = self;
@@ -365,8 +411,10 @@ static void on_access(void *self, const struct access_event *event)
 
     if (event->instr->opcode == OP_WGMMA_MMA)
         visit_product(init, event);
-    if (event->copies)
-        return; /* on_copy() */
+    if (event->copies) {
+        visit_copies(init, event); /* the rest in on_copy() */
+        return;
+    }
     if (event->space == PTX_SHARED)
         written = &find_block(init, event->owner)->shared;
     else if (event->space != PTX_GLOBAL)
@@ -374,6 +422,8 @@ static void on_access(void *self, const struct access_event *event)
     if (written && is_one_run(event, written)) {
         const uint64_t at = event->addresses[0] - written->address;
         const uint64_t bytes = WARP_SIZE * event->bytes;
+        if (event->space == PTX_GLOBAL)
+            result_visit(&((struct written *)written)->result, event);
         if (event->kind == ACCESS_STORE && !undefined_any(init->undefined)) {
             mark((struct written *)written, at, bytes);
             ((struct written *)written)->widths |= event->unit;
@@ -387,6 +437,8 @@ static void on_access(void *self, const struct access_event *event)
             event->space == PTX_SHARED ? written : watched(init, written, event->addresses[lane]);
         if (written)
             visit(init, event, lane, (struct written *)written);
+        else if (event->kind != ACCESS_LOAD)
+            unread_none(init->unread);
     }
 }
 
@@ -447,7 +499,9 @@ static void on_fetch(void *self, const struct fetch_event *event)
                                             .addresses = event->taps[i].addresses};
         EACH_LANE(lane, event->taps[i].lanes) {
             const uint64_t address = access.addresses[lane];
-            const struct written *written = watched(init, init->last, address);
+            struct written *written = watched(init, init->last, address);
+            if (written)
+                written->result.taken = true;
             if (!written || is_written(written, address - written->address, event->bytes))
                 continue;
             for (int k = 0; k < event->channels; k++)
@@ -524,6 +578,13 @@ static void on_collective(void *self, const struct collective_event *event)
     undefined_collective(((struct check_init *)self)->undefined, event);
 }
 
+void check_init_unread(struct check_init *init, FILE *file)
+{
+    for (size_t i = 0; i < init->count; i++)
+        note_result(init, &init->items[i]);
+    unread_print(init->unread, file);
+}
+
 struct check_init *check_init_new(struct machine *machine, struct reports *reports)
 {
     struct check_init *init = observer_allocate(1, sizeof(*init));
@@ -531,6 +592,7 @@ struct check_init *check_init_new(struct machine *machine, struct reports *repor
     init->machine = machine;
     init->reports = reports;
     init->undefined = undefined_new(report_use, init);
+    init->unread = unread_new();
     const struct observer observer = {
         .self = init,
         .launch_begin = on_launch_begin,
@@ -553,8 +615,9 @@ void check_init_free(struct check_init *init)
         return;
     free_spares(init);
     undefined_free(init->undefined);
+    unread_free(init->unread);
     for (size_t i = 0; i < init->count; i++)
-        free(init->items[i].bits);
+        written_free(&init->items[i]);
     free(init->items);
     free(init);
 }

@@ -16,12 +16,15 @@ struct check_init *check_init_new(struct machine *machine, struct reports *repor
 void check_init_free(struct check_init *init);
 
 /* See check.h. */
-void check_init_allocated(struct check_init *init, uint64_t address, size_t size);
+void check_init_allocated(struct check_init *init, uint64_t address, size_t size,
+                          const void *caller);
 void check_init_freed(struct check_init *init, uint64_t address);
 void check_init_written(struct check_init *init, uint64_t address, size_t size);
 void check_init_copied(struct check_init *init, const char *function, uint64_t to, uint64_t from,
                        size_t size);
 bool check_init_read(struct check_init *init, const char *function, const char *what,
                      uint64_t address, size_t size);
+/* The program ends: say in one line what kernels wrote and nobody read, if anything. */
+void check_init_unread(struct check_init *init, FILE *file);
 
 #endif
