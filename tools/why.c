@@ -476,6 +476,8 @@ static char *say_missing(const json_t *result, enum language language)
         return NULL;
     if (did_not_run(result))
         phrase = SAY_DID_NOT_RUN;
+    else if (outcome == OUTCOME_FAILED) /* it ended, in its own way */
+        phrase = SAY_ENDED_BADLY;
     else if (outcome == OUTCOME_MISMATCH)
         phrase = SAY_IS_WRONG;
     return say(language, phrase, result_text(result, "step"), why);

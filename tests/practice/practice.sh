@@ -439,6 +439,8 @@ case_own()
     has out "so there is nothing to compare: out-of-bounds store of 4 bytes"
     hasnt out "Their output differs"
     hasnt out "to try next"
+    run 1 diff asks.cu fine.cu
+    has out "^asks.cu failed, so there is nothing to compare: exit status 255\.$"
     run 1 diff own.cu fine.cu
     has err "own.cu(12): error: identifier \"BOUND\" is undefined"
     cp own.cu unbound.cu

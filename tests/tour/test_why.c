@@ -225,7 +225,7 @@ TEST(test_missing)
     expect_sentence(STEP("c", "s1", "'outcome': 'timeout', 'why': 'stopped after 1 s'"),
                     STEP("c", "s2", "'outcome': 'failed', 'why': 'exit status 3'"),
                     "s1 did not get to its end, so there is nothing to compare: stopped after 1 s. "
-                    "s2 did not get to its end, so there is nothing to compare: exit status 3.");
+                    "s2 failed, so there is nothing to compare: exit status 3.");
     expect_sentence(
         STEP("c", "s1", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
         STEP("c", "s2", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
