@@ -338,6 +338,9 @@ END
     grep -v main puzzles/01_every_element/solution.cu >device.cu
     run 1 mine device.cu
     has err "device.cu has no main()"
+    cp own.cu own.c
+    run 1 mine ./own.c
+    has err "^tour: './own.c' is no .cu file, as programs with kernels are: name it ./own.cu$"
     run 2 mine absent.cu
     has err "absent.cu: No such file"
     clean

@@ -1039,6 +1039,18 @@ test_own_programs()
     : >"$repository/a folder/c.cu"
     expect_code 0 tour "a folder/"
     expect_practice '--on emulator' mine "a folder/"
+    # Names that are nearly theirs.
+    : >"$repository/hello.c"
+    for pair in "a folder: in that folder write a folder/" "b: in that file write b.cu" \
+        "a folder/c: in that file write a folder/c.cu" "hello.c: programs with kernels are: name it hello.cu"; do
+        for mode in '' check diff; do
+            # shellcheck disable=SC2086 # none or one
+            expect_code 2 tour $mode "${pair%%:*}"
+            expect_one_line err
+            expect_line err "tour: '${pair%%:*}' is no "
+            expect_line err "${pair#*: }"
+        done
+    done
     rm -r "$repository/a folder"
     for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'check b.cu --html x' 'check b.cu --on gpu' \
         'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'b.cu --check race,foo' 'b.cu --check leak,' 'b.cu --json -' 'b.cu --html a.htm' 'b.cu --html=page' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \

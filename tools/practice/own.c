@@ -90,8 +90,13 @@ static bool lacks_main(const char *said)
 
 static void explain_failure(const char *path, const char *said)
 {
+    const char *end = strrchr(path, '.');
+
     fputs(said, stderr);
-    if (lacks_main(said))
+    if (end && (!strcmp(end, ".c") || !strcmp(end, ".cpp")))
+        complain("'%s' is no .cu file, as programs with kernels are: name it %.*s.cu", path,
+                 (int)(end - path), path);
+    else if (lacks_main(said))
         complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
                  "./tour puzzle N grades it",
                  path);
