@@ -637,6 +637,8 @@ case_watch()
     await "^# Puzzle 2" 1
     await "^Read first: docs/" 1
     await "^watching .*/02_more_than_threads.cu" 1
+    sed -n '/^watching .*02_more/{x;p;q;}; h' "$folder/out" | grep -qx 'puzzle 1: passed' ||
+        fail "the verdict is far above the next puzzle"
     rm my/02_more_than_threads.cu
     await "is gone" 1
     cp puzzles/02_more_than_threads/puzzle.cu my/new
@@ -662,14 +664,39 @@ case_watch_own()
     kill -INT $watcher 2>/dev/null || fail "it has ended"
     wait $watcher || :
     watcher=
-    tail -n 5 "$folder/out" >"$folder/end"
+    tail -n 7 "$folder/out" >"$folder/end"
     has end "^in short$"
+    has end "^  last 0$"
     has end "^  exit code 0$"
     has end "^  memory: out-of-bounds store"
+    has end "^      access at beyond.cu:6, block (3,0,0)"
     has end "^  after the fault every CUDA call failed because of it"
     run 1 mine beyond.cu
     hasnt out "^in short"
     clean
+}
+
+# On a screen of 80 x 24, what matters of a page that is longer stands on the last screen.
+case_watch_screen()
+{
+    : >"$folder/err" >"$folder/out"
+    need_terminal
+    write_own
+    sed 's/BOUND/1024/; s/printf("last.*/for (int k = 0; k < 40; k++) printf("line %d\\n", k);/' own.cu >long.cu
+    script -qec "stty cols 80 rows 24
+        exec '$practice' --checkout '$folder/home' --build '$build' watch long.cu" /dev/null \
+        </dev/null >"$folder/out" 2>&1 &
+    watcher=$!
+    await "^  time (modelled): [0-9]" 1
+    kill $watcher
+    wait $watcher || :
+    watcher=
+    tail -n 23 "$folder/out" >"$folder/end"
+    for line in "in short" "  line 37" "  line 39" "  exit code 0" "  memory: out-of-bounds store of 4" \
+        "      access at long.cu:6, block (3,0,0)" "  after the fault" "  time (modelled): "; do
+        has end "$line"
+    done
+    hasnt end "^  line 36"
 }
 
 # --- A class -------------------------------------------------------------------------------------

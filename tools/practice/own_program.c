@@ -18,7 +18,7 @@
 #include "text.h"
 #include "words.h"
 
-enum { COSTLY_LINES = 3, FULL_WIDTH = 130 };
+enum { COSTLY_LINES = 3, LAST_LINES = 3, FULL_WIDTH = 130 };
 enum { SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
 
 /* --- A sign of life -------------------------------------------------------------------------- */
@@ -153,30 +153,59 @@ static void print_end(const struct practice *practice, const struct child *child
         tell("  exit code %d\n", WEXITSTATUS(child->status));
 }
 
-/* The end of a long page: how the program ended, the first finding and how many there are, and the
- * modelled time. */
+/* What the program printed last, in a few lines. */
+static char *last_output(const char *text)
+{
+    const char *lines[LAST_LINES] = {0};
+    char *output = copy_text("");
+    int count = 0;
+
+    for (char **line = text_lines(text); *line; line++)
+        if (!emulator_says(*line))
+            lines[count++ % LAST_LINES] = *line;
+    for (int i = count < LAST_LINES ? 0 : count - LAST_LINES; i < count; i++)
+        output = text_format("%s%s\n", output, lines[i % LAST_LINES]);
+    return output;
+}
+
+/* Of what the emulator said, the first finding with its first place, and the last message. */
+static void print_first_finding(const struct practice *practice, const char *text)
+{
+    const char *first = NULL, *place = NULL, *last = NULL;
+
+    for (char **line = text_lines(text); *line; line++) {
+        const char *said = emulator_says(*line);
+        if (said && *said == ' ' && last == first && !place)
+            place = said;
+        else if (said && *said != ' ') {
+            first = first ? first : said;
+            last = said;
+        }
+    }
+    if (first)
+        style_print_indented(first, 2, TONE_PLAIN, stdout, &practice->style);
+    if (place)
+        style_print_indented(place + strspn(place, " "), 6, TONE_PLAIN, stdout, &practice->style);
+    if (last != first)
+        style_print_indented(last, 2, TONE_PLAIN, stdout, &practice->style);
+}
+
+/* The end of a long page, for a screen from which the rest has gone: what the program printed last
+ * and how it ended, the first finding and how many there are, and the modelled time. */
 static void print_short(const struct practice *practice, const struct child *result,
                         const char *text, const char *counters)
 {
     json_t *profile = json_load_file(counters, 0, NULL);
     const json_t *kernel;
-    const char *first = NULL, *last = NULL;
     double ms = 0;
     size_t i;
 
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
         ms += json_number_value(json_object_get(kernel, "modelled_ms"));
-    for (char **line = text_lines(text); *line; line++) {
-        const char *said = emulator_says(*line);
-        if (said && *said != ' ') {
-            first = first ? first : said;
-            last = said;
-        }
-    }
     heading(practice, "in short");
+    print_output(practice, last_output(result->streams[0]));
     print_end(practice, result);
-    for (const char *said = first; said; said = said == last ? NULL : last)
-        style_print_indented(said, 2, TONE_PLAIN, stdout, &practice->style);
+    print_first_finding(practice, text);
     if (ms > 0)
         tell("  time (modelled): %s\n", text_time(ms / 1000));
 }

@@ -3,6 +3,7 @@
 #include "practice.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -63,6 +64,7 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
     announce(path);
     while (!child_interrupted()) {
         const struct stat now = look_at(path);
+        const struct puzzle_entry *const before = entry;
         char *next = NULL;
         if (!same(&now, &shown)) {
             shown = now;
@@ -75,6 +77,7 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
         if (next) {
             path = next;
             shown = look_at(path);
+            tell("puzzle %ld: passed\n", strtol(before->name, NULL, 10)); /* it is far above */
             announce(path);
         }
         pause_a_little();
