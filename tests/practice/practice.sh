@@ -363,6 +363,7 @@ case_mine_options()
     has out "called from count\.cu:[0-9]"
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
+    grep -q '"program":"count"' run.html || fail "run.html says nothing of the program"
     # With a leak, or while it is wrong, there is nothing to make faster.
     hasnt out "to try next"
     # A cluster needs an H100: with none chosen, and with another.

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -403,12 +404,24 @@ static int show_page(const struct practice *practice, const char *path, const ch
     return fine ? 0 : EXIT_FAILED;
 }
 
+/* Where the program of that file or folder is to lie, under its name, which pages tell. */
+static char *place_of(const struct practice *practice, const char *path)
+{
+    char *folder = text_format("%s/own", practice->scratch);
+    char *whole = realpath(path, NULL);
+    const char *name = whole ? strrchr(whole, '/') + 1 : "";
+    const char *end = strrchr(name, '.');
+
+    mkdir(folder, 0700);
+    return text_format("%s/%.*s", folder, (int)(end > name ? end - name : (long)strlen(name)),
+                       name);
+}
+
 int run_own(const struct practice *practice, const char *path)
 {
-    const char *program = text_format("%s/program", practice->scratch);
-
     if (!own_readable(path))
         return EXIT_USAGE;
+    const char *program = place_of(practice, path);
     const int capability = own_compile(practice, path, program);
     return capability ? show_page(practice, path, program, capability) : EXIT_FAILED;
 }

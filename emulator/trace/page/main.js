@@ -32,7 +32,8 @@ function showNames() {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   document.querySelectorAll('[data-text]').forEach(element => { element.textContent = t(element.dataset.text); });
   $('language').textContent = t('language');
-  $('title').textContent = t('title', DATA.program, DATA.gpu.name);
+  const k = kernel(), source = k && k.lines.length ? DATA.sources[k.lines[0][0]] : null;
+  $('title').textContent = t('title', DATA.program, DATA.gpu.name, k && k.name, source && !source.ptx ? source.path : '');
   document.title = $('title').textContent;
 }
 

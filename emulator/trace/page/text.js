@@ -5,7 +5,7 @@ const plural = (n, one, more) => `${number(n)} ${n === 1 ? one : more || one + '
 const number = n => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 const TEXTS = {
   en: {
-    language: '中文', title: (program, gpu) => `${program} on the ${gpu}`,
+    language: '中文', title: (program, gpu, kernel, file) => `${program} on the ${gpu}` + (kernel ? `: ${kernel}` : '') + (file ? ` in ${file}` : ''),
     kernel: 'Kernel', file: 'File', heat: 'Heat map', source: 'Source',
     source_help: 'Click a line, or move with the arrow keys, to see what a warp does there.',
     shape: k => `${k.name} <<<(${k.grid}), (${k.block})>>>, ${plural(k.shared_bytes, 'byte')} of shared memory, ` +
@@ -93,7 +93,7 @@ const TEXTS = {
     not_sampled: 'Only the first kernels and shapes of a program are sampled; of this one there are the counts alone.',
   },
   zh: {
-    language: 'English', title: (program, gpu) => `${program}，运行于 ${gpu.replace(' (emulated)', '（模拟）')}`,
+    language: 'English', title: (program, gpu, kernel, file) => `${program}，运行于 ${gpu.replace(' (emulated)', '（模拟）')}` + (kernel ? `：${kernel}` : '') + (file ? `，源文件 ${file}` : ''),
     kernel: 'Kernel', file: '文件', heat: '热力图', source: '源代码',
     source_help: '点击某一行，或用方向键选择，查看 warp 在这一行做了什么。',
     shape: k => `${k.name} <<<(${k.grid}), (${k.block})>>>，共享内存 ${number(k.shared_bytes)} 字节，启动 ${number(k.launches)} 次` +

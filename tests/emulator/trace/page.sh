@@ -182,8 +182,9 @@ test_languages()
         eval 'document.getElementById("language").click(); /[\u4e00-\u9fff]/.test(document.body.textContent.replace(document.getElementById("language").textContent, "").replace(document.querySelectorAll("script")[1].textContent, ""))' \
         language zh-TW eval 'document.documentElement.lang' \
         eval 'document.querySelector("h1").textContent.replace(/.*（/, "（")' \
-        language de eval 'document.documentElement.lang'
-    said true en zh-CN true 0 false zh-CN （模拟） en
+        language de eval 'document.documentElement.lang' \
+        eval 'document.title.replace(/.*: /, "")'
+    said true en zh-CN true 0 false zh-CN '（模拟）：few，源文件 trace/traced.cu' en 'few in trace/traced.cu'
 }
 
 # How small letters are, in pixels; and names of an axis that meet or stick out.
