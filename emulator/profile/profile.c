@@ -291,13 +291,25 @@ static json_t *dim_json(struct dim dim)
     return json_pack("[I, I, I]", (json_int_t)dim.x, (json_int_t)dim.y, (json_int_t)dim.z);
 }
 
+/* Blocks smaller than a warp come before all else: their warps are short of lanes throughout. A
+ * launch of one such block needs more work first. */
+static const char *advice_for(const struct profile_kernel *kernel)
+{
+    const enum timing_limit limit = kernel->timing.limit;
+
+    if (dim_count(kernel->block) < WARP_SIZE &&
+        (dim_count(kernel->grid) > 1 || limit != TIMING_LAUNCH))
+        return "make its blocks larger: they are smaller than a warp, whose other lanes do nothing";
+    return timing_limit_advice(limit);
+}
+
 static void add_timing(json_t *object, const struct profile_kernel *kernel)
 {
     const enum timing_limit limit = kernel->timing.limit;
 
     json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
     json_object_set_new(object, "bound_by", json_string(timing_limit_name(limit)));
-    json_object_set_new(object, "try_next", json_string(timing_limit_advice(limit)));
+    json_object_set_new(object, "try_next", json_string(advice_for(kernel)));
     json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
     json_object_set_new(object, "registers", json_integer(kernel->timing.registers.count));
     json_object_set_new(object, "registers_estimated",
@@ -415,8 +427,7 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
                     timing_limit_name(most), 100 * timing->shares[most]);
         any |= timing->shares[most] >= 0.05;
     }
-    fprintf(file, "%s\n  %-38s %s\n", any ? ")" : "", "what to try next",
-            timing_limit_advice(timing->limit));
+    fprintf(file, "%s\n  %-38s %s\n", any ? ")" : "", "what to try next", advice_for(kernel));
 }
 
 /* Today's Nsight Compute knows compute capability 7.0 and later. */

@@ -319,6 +319,9 @@ END
     run 1 mine beyond.cu
     has out "out-of-bounds store"
     has out "beyond.cu:6"
+    sed 's/BOUND/1000/; s/<<<4, 256>>>/<<<250, 4>>>/' own.cu >small.cu
+    run 0 mine small.cu
+    has out "^to try next: twice is bound by .*: make its blocks larger: they are smaller than a warp"
     # A program may look at no error.
     sed 's/BOUND/1000/; s/256/2048/' own.cu >refused.cu
     run 1 mine refused.cu
