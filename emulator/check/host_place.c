@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ptx/ptx.h"
+
 /* The file that holds `code`, which the loader has no name for if it is the program. */
 static bool find_file(const void *code, Dl_info *info, char *file, size_t size)
 {
@@ -27,14 +29,24 @@ static bool find_file(const void *code, Dl_info *info, char *file, size_t size)
     return true;
 }
 
-/* addr2line's answer goes to `output`. No fork(), which would wait for the runtime's lock. */
-static pid_t ask(const char *file, const char *address, int output)
+/* What addr2line is asked: where `file` has these addresses, written as numbers. */
+enum { NUMBER_SIZE = 20, MOST_NUMBERS = 64 };
+struct question {
+    const char *file;
+    char numbers[MOST_NUMBERS][NUMBER_SIZE];
+    int count;
+};
+
+/* Its answer goes to `output`. No fork(), which would wait for the runtime's lock. */
+static pid_t start(struct question *question, int output)
 {
-    char *const command[] = {"addr2line", "-i", "-e", (char *)file, (char *)address, NULL};
+    char *command[MOST_NUMBERS + 5] = {"addr2line", "-i", "-e", (char *)question->file};
     char *const none[] = {NULL}; /* not what emu puts in front of programs */
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    const pid_t child = vfork();
 
+    for (int i = 0; i < question->count; i++)
+        command[4 + i] = question->numbers[i];
+    const pid_t child = vfork();
     if (child) {
         close(nowhere);
         return child;
@@ -44,6 +56,30 @@ static pid_t ask(const char *file, const char *address, int output)
     dup2(output, STDOUT_FILENO);
     execvpe(*command, command, none);
     _exit(127);
+}
+
+/* Its answer in `lines`. Returns false where it cannot be asked. */
+static bool ask(struct question *question, char *lines, size_t size)
+{
+    size_t used = 0;
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    const pid_t child = start(question, ends[1]);
+    close(ends[1]);
+    for (ssize_t got; (got = read(ends[0], lines + used, size - 1 - used)) > 0;)
+        used += (size_t)got;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    lines[used] = '\0';
+    return true;
+}
+
+static void add_number(struct question *question, size_t address)
+{
+    snprintf(question->numbers[question->count++], NUMBER_SIZE, "0x%zx", address);
 }
 
 /* cudafe counts the lines of vadd.cu, but some under the name of what it makes of it:
@@ -63,40 +99,63 @@ static char *source_name(char *name)
 }
 
 /* Of lines "/home/me/vadd.cu:12", each inlined into the next, the first that the program's author
- * wrote, without its folder; or the last. */
-static const char *pick_line(char *lines)
+ * wrote, or the last: as places in kernels are named. *is_bare: it lacks the folder. */
+static const char *pick_line(char *lines, bool *is_bare)
 {
-    char *name = lines;
+    const char *place = lines;
 
+    *is_bare = false;
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
-        char *slash = strrchr(line, '/');
-        name = source_name(slash ? slash + 1 : line);
-        line[strcspn(line, " ")] = '\0'; /* behind it: which copy of the line */
-        if (strncmp(line, "/usr/", 5) != 0 && strncmp(name, "cuda_runtime", 12) != 0)
+        char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
+        const char *source = source_name(name);
+        char *copy = strstr(source, " (discriminator "); /* which one of the line */
+        *is_bare = source != name;
+        place = *is_bare ? source : ptx_short_path(line);
+        if (copy)
+            *copy = '\0';
+        if (strncmp(line, "/usr/", 5) != 0 && strncmp(source, "cuda_runtime", 12) != 0)
             break;
     }
-    return name;
+    return place;
+}
+
+/* Give the place "vadd.cu:12" the folder that cudafe lost, if code nearby is of such a file. */
+static void add_folder(const char *file, size_t address, char *text, size_t size)
+{
+    enum { STEP = 48, MOST_LINES = 16 << 10 };
+    const size_t length = strcspn(text, ":");
+    struct question question = {.file = file};
+    static char lines[MOST_LINES]; /* a signal handler's stack may be small */
+    char line[240];
+
+    for (size_t i = 0; i < MOST_NUMBERS; i++)
+        add_number(&question, address + i * STEP - MOST_NUMBERS / 2 * STEP);
+    if (!ask(&question, lines, sizeof(lines)))
+        return;
+    for (char *path = strtok(lines, "\n"); path; path = strtok(NULL, "\n")) {
+        char *slash = strrchr(path, '/');
+        if (!slash || strncmp(slash + 1, text, length + 1) != 0)
+            continue;
+        snprintf(line, sizeof(line), "%s", text + length);
+        slash[1 + length] = '\0';
+        snprintf(text, size, "%s%s", ptx_short_path(path), line);
+        return;
+    }
 }
 
 /* "vadd.cu:12"; false where nobody knows. */
 static bool find_line(const char *file, size_t address, char *text, size_t size)
 {
-    char number[32], lines[4096];
-    int ends[2];
-    size_t used = 0;
+    struct question question = {.file = file};
+    char lines[4096];
+    bool is_bare;
 
-    snprintf(number, sizeof(number), "0x%zx", address);
-    if (pipe2(ends, O_CLOEXEC))
+    add_number(&question, address);
+    if (!ask(&question, lines, sizeof(lines)))
         return false;
-    const pid_t child = ask(file, number, ends[1]);
-    close(ends[1]);
-    for (ssize_t got; (got = read(ends[0], lines + used, sizeof(lines) - 1 - used)) > 0;)
-        used += (size_t)got;
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    lines[used] = '\0';
-    snprintf(text, size, "%s", pick_line(lines));
+    snprintf(text, size, "%s", pick_line(lines, &is_bare));
+    if (is_bare)
+        add_folder(file, address, text, size);
     return *text && *text != '?' && !strstr(text, ":?") && !strstr(text, ":0");
 }
 

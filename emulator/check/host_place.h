@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* Write where the instruction before `code`, as a call that returns there, comes from: "vadd.cu:12"
- * if the program was compiled with -g, else "main+0x2c in vadd" or "vadd+0x9c3". */
+/* Write where the instruction before `code`, as a call that returns there, comes from:
+ * "src/vadd.cu:12" if the program was compiled with -g, with a path as of places in kernels, else
+ * "main+0x2c in vadd" or "vadd+0x9c3". */
 void host_place(const void *code, char *text, size_t size);
 
 /* The first of `count` places that is in the program itself, and not in a library; or the first. */

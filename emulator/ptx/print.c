@@ -170,14 +170,12 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
     return buffer;
 }
 
-/* The path of a file as seen from the current folder, if it is in there; otherwise its name and
- * folder. */
-static const char *short_path(const char *path)
+const char *ptx_short_path(const char *path)
 {
     char here[PATH_MAX];
     const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     if (length && strncmp(path, here, length) == 0 && path[length] == '/')
-        return path + length + 1;
+        return path + length + (strncmp(path + length, "/./", 3) ? 1 : 3);
     const char *start = path;
     int slashes = 0;
     for (const char *c = path + strlen(path); c > path && slashes < 2; c--) {
@@ -196,7 +194,8 @@ char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, 
     while (location && outermost && location->inlined_at >= 0)
         location = &module->locations[location->inlined_at];
     if (location && location->file < module->file_count && module->files[location->file])
-        snprintf(buffer, size, "%s:%d", short_path(module->files[location->file]), location->line);
+        snprintf(buffer, size, "%s:%d", ptx_short_path(module->files[location->file]),
+                 location->line);
     else
         snprintf(buffer, size, "PTX line %d", instr->line);
     return buffer;

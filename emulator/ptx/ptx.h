@@ -275,9 +275,12 @@ int ptx_file_of(const struct ptx_module *module, const struct ptx_function *func
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
                 const struct ptx_instr *instr, char *buffer, size_t size);
 
-/* The place of `instr` in the source, such as "sumsq/v3_coalesced.cu:19". The path is relative
- * to the current folder, or has just the last folder. If `outermost`, follows inlined_at
- * outward. Without -lineinfo it is "PTX line 40". */
+/* A part of `path`: as seen from the current folder, if it is in there; otherwise its name and
+ * folder. */
+const char *ptx_short_path(const char *path);
+
+/* The place of `instr` in the source, such as "sumsq/v3_coalesced.cu:19", with a short path. If
+ * `outermost`, follows inlined_at outward. Without -lineinfo it is "PTX line 40". */
 char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
                 char *buffer, size_t size);
 

@@ -326,10 +326,11 @@ END
     sed 's/BOUND/1000/; s/256/2048/' own.cu >refused.cu
     run 1 mine refused.cu
     has out "launch of twice refused: 2048 threads"
-    sed 's/BOUND/1000/; s/out + 999, sizeof/out + 999, 2 * sizeof/' own.cu >long.cu
-    run 1 mine long.cu
+    mkdir "a folder"
+    sed 's/BOUND/1000/; s/out + 999, sizeof/out + 999, 2 * sizeof/' own.cu >"a folder/long.cu"
+    run 1 mine "a folder/long.cu"
     has out "cudaMemcpy() refused, nothing was copied: it reads 8 bytes from byte 3996 on of a 4000-byte"
-    has out "called from long.cu:13"
+    has out "called from a folder/long.cu:13"
     has out "checked, 1 report: .*, call 1"
     # Counters and lines are of the same run, which a fault has not cut short.
     sed 's/BOUND/1000/; s/out\[i\]/out[1000000 * (i % 2)]/' own.cu >far.cu
