@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -159,7 +158,7 @@ static bool find_line(const char *file, size_t address, char *text, size_t size)
     return *text && *text != '?' && !strstr(text, ":?") && !strstr(text, ":0");
 }
 
-void host_place(const void *code, char *text, size_t size)
+bool host_place(const void *code, char *text, size_t size)
 {
     const uintptr_t at = (uintptr_t)code - 1; /* in the call, not behind it */
     char path[4096];
@@ -167,12 +166,12 @@ void host_place(const void *code, char *text, size_t size)
 
     if (!find_file((const void *)at, &info, path, sizeof(path))) {
         snprintf(text, size, "%p", code);
-        return;
+        return false;
     }
     const ElfW(Ehdr) *header = info.dli_fbase;
     const uintptr_t base = header->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase;
     if (find_line(path, at - base, text, size))
-        return;
+        return true;
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
     if (info.dli_sname)
@@ -180,6 +179,7 @@ void host_place(const void *code, char *text, size_t size)
                  (size_t)((const char *)code - (const char *)info.dli_saddr), file);
     else
         snprintf(text, size, "%s+0x%zx", file, (size_t)((const char *)code - base));
+    return false;
 }
 
 const void *host_first_own(void *const *places, int count)

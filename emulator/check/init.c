@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/host_place.h"
 #include "machine/observer_memory.h"
 #include "machine/kept_blocks.h"
 #include "check/undefined.h"
@@ -35,6 +36,8 @@ struct check_init {
     struct unread *unread; /* what kernels wrote for nobody */
     const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
     struct kept_blocks blocks;
+    const void *caller; /* whose place was looked up last: that takes a while */
+    char place[300]; /* or nothing */
 };
 
 /* Bits. */
@@ -156,14 +159,29 @@ void check_init_written(struct check_init *init, uint64_t address, size_t size)
 
 /* Reports. */
 
+/* Say in which allocation `address` is, and where that was made, if it is known. */
+static void describe(struct check_init *init, uint64_t address, char *text, size_t size)
+{
+    const struct written *written = find(init, address);
+
+    describe_global(init->machine, address, text, size);
+    if (written && written->caller && written->caller != init->caller) {
+        init->caller = written->caller;
+        if (!host_place(init->caller, init->place, sizeof(init->place)))
+            *init->place = '\0';
+    }
+    if (written && written->caller && *init->place)
+        snprintf(text + strlen(text), size - strlen(text), ", made at %s", init->place);
+}
+
 static void report_copy(struct check_init *init, const char *function, uint64_t address,
                         size_t size, size_t missing)
 {
-    char what[400], where[200];
+    char what[800], where[560];
 
     if (reports_again(init->reports, CHECK_INIT, init, NULL, address))
         return;
-    describe_global(init->machine, address, where, sizeof(where));
+    describe(init, address, where, sizeof(where));
     snprintf(what, sizeof(what),
              "%s copies %zu bytes to the host, of which %zu were never written, the first %s",
              function, size, missing, where);
@@ -220,7 +238,7 @@ bool check_init_read(struct check_init *init, const char *function, const char *
                      uint64_t address, size_t size)
 {
     struct written *source = find(init, address);
-    char text[400], where[200];
+    char text[800], where[560];
     size_t first = 0;
 
     if (source)
@@ -231,7 +249,7 @@ bool check_init_read(struct check_init *init, const char *function, const char *
         first++;
     if (reports_again(init->reports, CHECK_INIT, init, NULL, address + first))
         return false;
-    describe_global(init->machine, address + first, where, sizeof(where));
+    describe(init, address + first, where, sizeof(where));
     snprintf(text, sizeof(text), "%s reads %s, of which bytes were never written, the first %s",
              function, what, where);
     reports_add(init->reports, &(struct finding){.kind = CHECK_INIT, .what = text, .why = ""});
@@ -244,14 +262,14 @@ static void report_use(void *self, const struct warp *warp, const struct ptx_ins
 {
     struct check_init *init = self;
     const struct dim block = warp_place(warp).block, thread = warp_thread(warp, lane);
-    char what[300], where[200];
+    char what[700], where[560];
 
     if (reports_again(init->reports, CHECK_INIT, origin->instr, NULL, 0))
         return;
     if (origin->shared)
         describe_shared(warp_launch(warp), origin->address, where, sizeof(where));
     else
-        describe_global(init->machine, origin->address, where, sizeof(where));
+        describe(init, origin->address, where, sizeof(where));
     snprintf(what, sizeof(what), "uninitialised read of %u bytes of %s memory %s", origin->bytes,
              origin->shared ? "shared" : "global", where);
     const bool at_once = instr == origin->instr;

@@ -217,7 +217,7 @@ void reports_add_call(struct reports *reports, enum check_kind kind, const char 
         return;
     if (caller) {
         host_place(caller, place, sizeof(place));
-        snprintf(call, sizeof(call), "called from %s", place);
+        snprintf(call, sizeof(call), kind == CHECK_LEAK ? "made at %s" : "called from %s", place);
     }
     const struct finding finding = {.kind = kind, .what = what, .why = call};
     reports_add(reports, &finding);

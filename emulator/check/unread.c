@@ -58,14 +58,13 @@ void unread_add(struct unread *unread, const struct result *result,
 
 void unread_print(const struct unread *unread, FILE *file)
 {
+    const void *caller = unread->first.caller;
     char place[300], made[320] = "";
 
     if (!unread->count || unread->none)
         return;
-    if (unread->first.caller) {
-        host_place(unread->first.caller, place, sizeof(place));
+    if (caller && host_place(caller, place, sizeof(place)))
         snprintf(made, sizeof(made), ", made at %s", place);
-    }
     fprintf(file,
             "emu: note: nobody read what kernel %s wrote to allocation %" PRIu64
             " (%zu bytes)%s: no copy, no other launch",

@@ -322,6 +322,9 @@ END
     sed 's/BOUND/1000/; s/<<<4, 256>>>/<<<250, 4>>>/' own.cu >small.cu
     run 0 mine small.cu
     has out "^to try next: twice is bound by .*: make its blocks larger: they are smaller than a warp"
+    sed 's/BOUND/900/' own.cu >short.cu
+    run 1 mine short.cu
+    has out "of which 4 were never written, the first at .*, byte 3996 of allocation 0 (4000 bytes), made at short.cu:11$"
     # A program may look at no error.
     sed 's/BOUND/1000/; s/256/2048/' own.cu >refused.cu
     run 1 mine refused.cu
@@ -364,7 +367,7 @@ case_mine_options()
     run 1 --check leak --gpu h100 --json counts.json --html run.html mine count.cu -- x 1000
     has out "^count.cu, on the emulator as h100"
     has out "leak: allocation 0 of 4000 bytes was never freed"
-    has out "called from count\.cu:[0-9]"
+    has out "      made at count\.cu:[0-9]"
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
     grep -q '"program":"count"' run.html || fail "run.html says nothing of the program"
