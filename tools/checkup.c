@@ -20,7 +20,8 @@ static const struct {
             {"random:1", "--schedule=random:1"}};
 enum { CHECKERS, FORWARD, RUNS = sizeof(plan) / sizeof(plan[0]) };
 
-static const char *const kinds[] = {"memory", "race", "sync", "init", "leak", "call"};
+/* The gravest first. */
+static const char *const kinds[] = {"memory", "call", "race", "sync", "init", "leak"};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 struct run {
@@ -99,14 +100,22 @@ static bool is_of(const json_t *finding, const char *kind)
     return !strcmp(result_text(finding, "kind"), kind);
 }
 
-/* The finding that `line` opens, if it is the one to tell: the first, or the first of memory, which
- * is a fault. */
+/* The lower, the graver: a fault before all else. */
+static int weight_of(const json_t *finding)
+{
+    int i = 0;
+
+    while (i < KINDS && !is_of(finding, kinds[i]))
+        i++;
+    return i;
+}
+
+/* The finding that `line` opens, if it is the one to tell: the first of the gravest kind. */
 static bool take_finding(struct checkup *checkup, const char *line)
 {
     json_t *finding = read_heading(line);
 
-    if (!finding ||
-        (checkup->finding && (!is_of(finding, "memory") || is_of(checkup->finding, "memory"))))
+    if (!finding || (checkup->finding && weight_of(finding) >= weight_of(checkup->finding)))
         return false;
     checkup->finding = finding;
     return true;
@@ -150,6 +159,21 @@ static int64_t count_all_reports(const struct checkup *checkup)
     for (int i = 0; i < KINDS; i++)
         sum += count_reports(checkup, kinds[i]);
     return sum;
+}
+
+/* "in all race 1, leak 2", where there are reports of several kinds; else NULL. */
+static char *list_kinds(const struct checkup *checkup)
+{
+    char *list = NULL;
+    int count = 0;
+
+    for (int i = 0; i < KINDS; i++) {
+        const long long reports = count_reports(checkup, kinds[i]);
+        if (reports > 0)
+            text_join(&list, ", ", text_format("%s %lld", kinds[i], reports));
+        count += reports > 0;
+    }
+    return count > 1 ? text_format("in all %s", list) : NULL;
 }
 
 /* --- The runs ----------------------------------------------------------------------------- */
@@ -228,6 +252,7 @@ static char *describe_finding(const struct checkup *checkup)
     const json_t *finding = checkup->finding;
     const char *kernel = result_text(finding, "kernel"), *place = result_text(finding, "place");
     const char *what = result_text(finding, "what"), *more = result_text(finding, "more");
+    const char *kinds_told = list_kinds(checkup);
     const int64_t count = count_all_reports(checkup);
     int length = (int)strlen(what);
     char *text;
@@ -246,6 +271,8 @@ static char *describe_finding(const struct checkup *checkup)
         text_join(&text, "; ", more);
     if (count > 1)
         text_join(&text, " ", text_format("(the first of %lld reports)", (long long)count));
+    if (kinds_told)
+        text_join(&text, "; ", kinds_told);
     return text;
 }
 
@@ -344,7 +371,8 @@ static bool is_flagged(const struct checkup *checkup)
 /* Did the emulator stop it for what is no finding, as a trap? */
 static bool has_fault_of_its_own(const struct checkup *checkup)
 {
-    return checkup->runs[CHECKERS].faulted && !is_of(checkup->finding, "memory");
+    return checkup->runs[CHECKERS].faulted && !is_of(checkup->finding, "memory") &&
+           !is_of(checkup->finding, "call");
 }
 
 /* The verdict on a step that ran; the reasons are added to `*why`. */

@@ -427,7 +427,7 @@ test_check()
     COLUMNS=60 expect_code 1 check check course/a2_racy course/d1_flagged
     expect_code 1 check --markdown check course/a2_racy
     expect_line out '| course/a2_racy | found | race in kernel two, store at course/k.cu:8, block (0,0,0), thread (32,0,0): 4'
-    expect_line out '32 times (the first of 2 reports) |'
+    expect_line out '32 times (the first of 2 reports); in all race 1, init 1 |'
 }
 
 verdict_steps()
