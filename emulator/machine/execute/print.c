@@ -246,14 +246,15 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
 void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const int lane = first_lane(lanes);
-    char condition[70], file[80], function[80];
+    char condition[70], file[300], function[80];
     if (!read_string(warp, op, lane, call_argument(warp, op, lane, 0), condition,
                      sizeof condition) ||
         !read_string(warp, op, lane, call_argument(warp, op, lane, 1), file, sizeof file) ||
         !read_string(warp, op, lane, call_argument(warp, op, lane, 3), function, sizeof function))
         return;
     warp_fault(warp, op->instr, lane, FAULT_ASSERT, "assertion failed", "%s (%s:%u, %s)", condition,
-               file, (uint32_t)call_argument(warp, op, lane, 2), function);
+               *file == '/' ? ptx_short_path(file) : file,
+               (uint32_t)call_argument(warp, op, lane, 2), function);
 }
 
 void call_malloc(struct warp *warp, const struct op *op, uint32_t lanes)
