@@ -268,8 +268,9 @@ static void add_times(struct figures *figures, const json_t *from, const json_t 
     const double a = result_number(from, "report.cycles"), b = result_number(to, "report.cycles");
     char *rates[] = {ladder_rate(from), ladder_rate(to)};
 
-    add_figure(figures, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
-               time_ratio(from, to, style));
+    add_figure(figures, modelled ? "time (modelled)" : "time",
+               text_in(style->language, ladder_time(from)),
+               text_in(style->language, ladder_time(to)), time_ratio(from, to, style));
     if (strcmp(rates[0], "-") != 0 || strcmp(rates[1], "-") != 0)
         add_figure(figures, "rate", rates[0], rates[1], NULL);
     if (!isnan(result_number(from, "report.share")) || !isnan(result_number(to, "report.share")))

@@ -1042,6 +1042,16 @@ case_chinese()
     sed 's/BOUND/1000/' own.cu >fine.cu
     run 0 mine fine.cu
     has out "^下一步可以试试：twice 的瓶颈是"
+    # What is inlined, and a program that fails.
+    sed '1a __device__ void put(int *out, int i) { out[i] = 2 * i; }
+        s/BOUND/1024/; s/out\[i\] = 2 . i/put(out, i)/; /cudaFree/s/.*/    return 3;/' own.cu >inlined.cu
+    run 1 check inlined.cu
+    sed 's/twice//g' "$folder/out" >"$folder/words"
+    no_english words
+    has out "inlined.cu:2（内联于 inlined.cu:7）处访问"
+    run 1 diff inlined.cu fine.cu
+    sed '/^ *[0-9]* [-+ ] /d; s/twice//g' "$folder/out" >"$folder/words"
+    no_english words
     hand_in bob 13_wait_for_it puzzles/13_wait_for_it/puzzle.cu
     run 0 grade "$folder/class/bob"
     sed 's/^bob//' "$folder/out" >"$folder/words"

@@ -66,6 +66,13 @@ no_english words
 expect_line err 'emu: 竞争：共享内存 4 字节，地址 0x'
 expect_line err '没有 __syncwarp 规定先后'
 expect_line err 'emu: 检查完毕，'
+for bug in check/planted_sync:uneven_rounds check/planted_texture:updated_texels \
+    cudart/refused:freed cudart/refused:shadow cudart/faults:trap; do
+    "$emu" --check=all "$build/tests/emulator/${bug%:*}" "${bug#*:}" >"$folder/out" 2>"$folder/err" || :
+    sed "/^emu: /!d; s/kernel [a-z_]*//g; s/变量 [a-z]*//; s/cuda[A-Z][A-Za-z]*()//g" "$folder/err" >"$folder/words"
+    [ -s "$folder/words" ] || fail "$bug says nothing"
+    no_english words
+done
 expect_code 127 "$emu" nothing-there
 expect_line err 'emu: nothing-there：PATH 里没有'
 expect_code 0 "$emu" --help
