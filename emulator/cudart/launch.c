@@ -172,10 +172,6 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
 
     if (!stream_valid(runtime, configuration->stream))
         return refuse(runtime, function, cudaErrorInvalidResourceHandle, "there is no such stream");
-    if (stream_device(runtime, configuration->stream) != runtime->device->number)
-        return refuse(runtime, function, cudaErrorInvalidResourceHandle,
-                      "its stream is of device %d, but the current device is %d",
-                      stream_device(runtime, configuration->stream), runtime->device->number);
     TRY(check_shape(runtime, function, configuration->grid, configuration->block));
     if (!needs.fits)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
@@ -392,7 +388,7 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
 
 /* Unless it is put off, a kernel runs to its end before the call returns, as with
  * CUDA_LAUNCH_BLOCKING=1, and so do those that it launches. */
-cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
+static cudaError_t run_here(struct runtime *runtime, const struct kernel_operation *kernel)
 {
     const cudaStream_t stream = kernel->configuration.stream;
     struct function *function;
@@ -410,6 +406,20 @@ cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *k
         checks_overlap(runtime->checks);
     const cudaError_t error = launch_kernel(runtime, function, kernel);
     return children_run(runtime, stream, error);
+}
+
+/* A kernel runs on its stream's device. The programming guide says that this must be the current
+ * one, but with CUDA 13 on two H200s it need not. */
+cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
+{
+    const cudaStream_t stream = kernel->configuration.stream;
+    const int current = runtime->device->number;
+
+    if (stream_valid(runtime, stream))
+        device_select(runtime, stream_device(runtime, stream));
+    const cudaError_t error = run_here(runtime, kernel);
+    device_select(runtime, current);
+    return error;
 }
 
 cudaError_t launch_copy_arguments(struct runtime *runtime, const void *host, void **arguments,

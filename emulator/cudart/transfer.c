@@ -404,6 +404,19 @@ static void fill_row(char *row, unsigned value, size_t unit, size_t width)
         memcpy(row + x, &value, unit); /* of a little-endian number the low bytes come first */
 }
 
+/* Unlike a copy, a fill needs access to another device's memory, as two H200s show. */
+static cudaError_t check_access(struct runtime *runtime, const struct area *area,
+                                cudaStream_t stream)
+{
+    const int device = stream_device(runtime, stream), other = holder(runtime, area)->number;
+
+    if (other == device || peer_enabled(runtime, device, other))
+        return cudaSuccess;
+    return call_refuse(runtime, cudaErrorInvalidValue, "written",
+                       "the memory is of device %d, to which device %d has no peer access", other,
+                       device);
+}
+
 cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size_t unit,
                  struct box box, cudaStream_t stream)
 {
@@ -416,8 +429,11 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
         return call_refuse(runtime, cudaErrorInvalidValue, "written",
                            "its rows of %zu bytes are longer than the pitch", box.width);
-    if (find_place(runtime, &area, box) < PLACE_PINNED)
+    const enum place place = find_place(runtime, &area, box);
+    if (place < PLACE_PINNED)
         return refuse_place(runtime, &area, box, true, "written");
+    if (place == PLACE_DEVICE)
+        TRY(check_access(runtime, &area, stream));
     if (stream_keeps(runtime, stream))
         return capture_fill(runtime, &area, value, unit, box, stream);
     for (size_t row = 0; row < box.rows * box.slices; row++) {

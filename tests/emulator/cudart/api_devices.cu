@@ -126,13 +126,13 @@ static void streams()
     EXPECT_LAUNCH(cudaSuccess, put<<<1, 1, 0, stream[1]>>>(block, 7));
     EXPECT_SUCCESS(cudaEventRecord(event[1], stream[1]));
     EXPECT_SUCCESS(cudaSetDevice(0));
-    EXPECT_LAUNCH(cudaErrorInvalidResourceHandle, put<<<1, 1, 0, stream[1]>>>(block, 8));
+    EXPECT_LAUNCH(cudaSuccess, put<<<1, 1, 0, stream[1]>>>(block, 8)); /* on device 1 */
     EXPECT_ERROR(cudaErrorInvalidResourceHandle, cudaEventRecord(event[1], stream[0]));
     EXPECT_SUCCESS(cudaEventRecord(event[0], stream[0]));
     EXPECT_SUCCESS(cudaStreamWaitEvent(stream[0], event[1], 0));
     EXPECT_SUCCESS(cudaMemcpyAsync(&value, block, sizeof(int), cudaMemcpyDefault, stream[1]));
     EXPECT_SUCCESS(cudaStreamSynchronize(stream[1]));
-    EXPECT(value == 7);
+    EXPECT(value == 8);
     EXPECT_SUCCESS(cudaEventRecord(end, stream[1]));
     EXPECT_SUCCESS(cudaEventSynchronize(end));
     EXPECT_SUCCESS(cudaEventElapsedTime(&ms, event[1], end));
@@ -166,6 +166,8 @@ static void peers(int count)
     parms.dstPtr = make_cudaPitchedPtr(block[1], 4, 1, 1);
     parms.dstDevice = 1;
     parms.extent = make_cudaExtent(1, 1, 1);
+    EXPECT_ERROR(cudaErrorInvalidValue, cudaMemset(block[0], 99, 1)); /* from device 1 */
+    EXPECT_SUCCESS(cudaSetDevice(0));
     EXPECT_SUCCESS(cudaMemset(block[0], 99, 1));
     EXPECT_SUCCESS(cudaMemcpy3DPeer(&parms));
     EXPECT_SUCCESS(cudaMemcpy(&value, block[1], sizeof(int), cudaMemcpyDefault));
