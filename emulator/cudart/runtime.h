@@ -189,6 +189,7 @@ struct runtime {
     struct list graphs, graph_execs, captures, user_objects, conditions;
     struct list pending; /* work put off, in the order in which it was called for */
     uint64_t pending_random;
+    bool pending_watched; /* by a thread */
     unsigned long long calls; /* of functions of the API defined with API() or QUEUED() */
     unsigned long long streams_made, captures_made;
     struct {
