@@ -67,20 +67,27 @@ static void order(const struct op *op)
 LOAD_FUNCTION(load_32, lane_u32)
 LOAD_FUNCTION(load_64, lane_u64)
 
-#define STORE_FUNCTION(name, view)                                  \
-    EXECUTOR(name)                                                  \
-    {                                                               \
-        struct places places;                                       \
-        if (!access_places(warp, op, lanes, ACCESS_STORE, &places)) \
-            return;                                                 \
-        const view *a = slot_lanes(warp, op->a);                    \
-        if (places.form == SHAPE_RUN) {                             \
-            memcpy(places.base, a, sizeof(view[WARP_SIZE]));        \
-        } else {                                                    \
-            EACH_LANE(i, lanes)                                     \
-                ELEMENT(view, i, 0) = a[i];                         \
-        }                                                           \
-        note_write(warp);                                           \
+/* A path whose registers come back to what they were may spin although it stores, if that is what
+ * memory holds already: such a store is none. */
+#define STORE_FUNCTION(name, view)                                                              \
+    EXECUTOR(name)                                                                              \
+    {                                                                                           \
+        struct places places;                                                                   \
+        if (!access_places(warp, op, lanes, ACCESS_STORE, &places))                             \
+            return;                                                                             \
+        const view *a = slot_lanes(warp, op->a);                                                \
+        bool changes = !warp->path->polls;                                                      \
+        if (places.form == SHAPE_RUN) {                                                         \
+            changes = changes || memcmp(places.base, a, sizeof(view[WARP_SIZE])) != 0;          \
+            memcpy(places.base, a, sizeof(view[WARP_SIZE]));                                    \
+        } else {                                                                                \
+            for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
+                changes = changes || ELEMENT(view, first_lane(left), 0) != a[first_lane(left)]; \
+            EACH_LANE(i, lanes)                                                                 \
+                ELEMENT(view, i, 0) = a[i];                                                     \
+        }                                                                                       \
+        if (changes)                                                                            \
+            note_write(warp);                                                                   \
     }
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
@@ -179,12 +186,17 @@ EXECUTOR(store_any)
     order(op);
     if (!access_places(warp, op, lanes, ACCESS_STORE, &places))
         return;
+    bool changes = !warp->path->polls;
     EACH_LANE(i, lanes) {
-        for (int k = 0; k < op->vector; k++)
-            store_element(places.base + places.apart[i] + (size_t)k * op->bytes, op->bytes,
-                          slot_read(warp, op->elements[k], i));
+        for (int k = 0; k < op->vector; k++) {
+            char *to = places.base + places.apart[i] + (size_t)k * op->bytes;
+            const uint64_t old = changes ? 0 : load_element(to, op->bytes);
+            store_element(to, op->bytes, slot_read(warp, op->elements[k], i));
+            changes = changes || load_element(to, op->bytes) != old;
+        }
     }
-    note_write(warp);
+    if (changes)
+        note_write(warp);
     order(op);
 }
 
