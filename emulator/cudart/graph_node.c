@@ -447,6 +447,8 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
 {
     const void *caller = CALLER;
 
+    if (parms && parms->type == cudaGraphNodeTypeConditional) /* as an H200's driver says */
+        return API(runtime, cudaErrorNotSupported);
     return SET(NULL, of_any(runtime, parms, caller, &operation));
 }
 

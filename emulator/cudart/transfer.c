@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills. They are done at once, and the modelled time that they take is spent. */
 #include "cudart/transfer.h"
-#include "cudart/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "cudart/stream.h"
+#include "machine/mapped_memory.h"
 
 /* The kinds of memory that make a difference for a copy. */
 enum place {
@@ -410,7 +412,10 @@ static cudaError_t check_access(struct runtime *runtime, const struct area *area
 {
     const int device = stream_device(runtime, stream), other = holder(runtime, area)->number;
 
-    if (other == device || peer_enabled(runtime, device, other))
+    const uint64_t address = area->texels.address;
+
+    if (other == device || peer_enabled(runtime, device, other) ||
+        mapped_allows(runtime->machine, address, device))
         return cudaSuccess;
     return call_refuse(runtime, cudaErrorInvalidValue, "written",
                        "the memory is of device %d, to which device %d has no peer access", other,

@@ -120,6 +120,8 @@ static cudaError_t map(struct runtime *runtime, CUdeviceptr address, size_t size
 {
     struct mapped_memory *memory = mapped_find(runtime->machine, handle);
 
+    if (memory && size > mapped_size(memory))
+        return cudaErrorNotSupported; /* as an H200's driver says */
     return !offset && !flags && memory && is_whole(address) && is_whole(size) &&
                    mapped_map(runtime->machine, address, size, memory)
                ? cudaSuccess

@@ -220,6 +220,11 @@ bool mapped_let_go(struct machine *machine, struct mapped_memory *memory)
     return true;
 }
 
+size_t mapped_size(const struct mapped_memory *memory)
+{
+    return memory->size;
+}
+
 int mapped_machine(const struct mapped_memory *memory)
 {
     return memory->machine;
@@ -245,6 +250,15 @@ static struct mapping *find_mappings(const struct reservation *range, uint64_t a
         ++*count;
     }
     return next == address + size ? first : NULL;
+}
+
+static bool is_free(const struct reservation *range, uint64_t address, size_t size)
+{
+    for (size_t i = 0; i < range->count; i++)
+        if (range->mappings[i].address < address + size &&
+            range->mappings[i].address + range->mappings[i].size > address)
+            return false;
+    return true;
 }
 
 static const struct mapping *mapping_at(const struct machine *machine, uint64_t address)
@@ -299,13 +313,10 @@ bool mapped_map(struct machine *machine, uint64_t address, size_t size,
     struct reservation *range = find_range(machine, address, size);
     size_t at = 0;
 
-    if (!range || size > memory->size)
+    if (!range || size > memory->size || !is_free(range, address, size))
         return false;
     while (at < range->count && range->mappings[at].address < address)
         at++;
-    if ((at && range->mappings[at - 1].address + range->mappings[at - 1].size > address) ||
-        (at < range->count && range->mappings[at].address < address + size))
-        return false;
     if (range->count == range->room) {
         const size_t room = range->room ? 2 * range->room : 16;
         struct mapping *mappings = realloc(range->mappings, room * sizeof *mappings);
@@ -332,7 +343,7 @@ bool mapped_unmap(struct machine *machine, uint64_t address, size_t size)
     struct mapping *first = range ? find_mappings(range, address, size, &count) : NULL;
 
     if (!first)
-        return false;
+        return range && is_free(range, address, size);
     mmap(pages_of(machine->memory, address), size, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     for (size_t i = 0; i < count; i++) {

@@ -23,10 +23,11 @@ struct mapped_memory *mapped_at(const struct machine *machine, uint64_t address)
 void mapped_hold(struct mapped_memory *memory);
 /* False: nobody holds it. */
 bool mapped_let_go(struct machine *machine, struct mapped_memory *memory);
+size_t mapped_size(const struct mapped_memory *memory);
 int mapped_machine(const struct mapped_memory *memory); /* the number of whose it is */
 
 /* Map the first `size` bytes into reserved addresses; or unmap all that is mapped in a range, which
- * cuts nothing in two and has no holes. False: this cannot be. */
+ * cuts nothing in two and has no holes, if anything is. False: this cannot be. */
 bool mapped_map(struct machine *machine, uint64_t address, size_t size,
                 struct mapped_memory *memory);
 bool mapped_unmap(struct machine *machine, uint64_t address, size_t size);

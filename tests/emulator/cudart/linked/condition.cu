@@ -242,7 +242,7 @@ static void refused()
     cudaGraph_t body = add_condition(graph, NULL, handle, cudaGraphCondTypeIf, 1, &node)[0];
     cudaGraphNodeParams again = condition_of(handle, cudaGraphCondTypeIf, 1);
     EXPECT_ERROR(cudaErrorInvalidValue, cudaGraphAddNode(&host, graph, NULL, NULL, 0, &again));
-    EXPECT_ERROR(cudaErrorInvalidValue, cudaGraphNodeSetParams(node, &again));
+    EXPECT_ERROR(cudaErrorNotSupported, cudaGraphNodeSetParams(node, &again));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaGraphDestroy(body));
     EXPECT_ERROR(cudaErrorNotSupported, cudaGraphClone(&other, graph));
     EXPECT_ERROR(cudaErrorNotSupported, cudaGraphAddChildGraphNode(&host, other, NULL, 0, graph));
