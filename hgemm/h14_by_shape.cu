@@ -34,7 +34,6 @@ template <class S> constexpr struct kernel describe(const char *name, double rat
 static const struct kernel kernels[] = {
     describe<shape<64, 128, 8>>("64 x 128", 500, 256),
     describe<shape<128, 128, 6>>("128 x 128", 650, 256),
-    describe<shape<128, 256, 4>>("128 x 256", 680, 200),
     describe<shape<128, 256, 4, 2>>("128 x 256, pairs", 690, 256),
 };
 
