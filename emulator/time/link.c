@@ -66,7 +66,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     for (int i = 0; i < link->worker_count; i++)
         bytes += link->workers[i].moved;
     if (bytes)
-        timing_over_link(link->timing, bytes, machine_gpu(link->machine)->link_gbs);
+        timing_over_link(link->timing, bytes, machine_gpu(link->machine)->link_read_gbs);
 }
 
 struct link *link_new(const struct machine *machine, struct timing *timing)

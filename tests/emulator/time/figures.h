@@ -551,6 +551,7 @@ static const char *const no_times[] = {
     "coalescing",
     /* Of transfers and events, which the runtime times. */
     "link_gbs",
+    "link_read_gbs",
     "link_us",
     "link_event_us",
     "pcie_gbs",
