@@ -1,8 +1,8 @@
-// A kernel that never ends.
+// A kernel that never ends, and does something new each time: else it would be told at once.
 __global__ void spin(volatile int *flag)
 {
-    while (*flag == 0)
-        *flag = 0;
+    while (*flag >= 0)
+        *flag = (*flag + 1) % 1000;
 }
 
 int main()
