@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TOGETHER = 4, /* rows of C that share one pass over a row of B */
-    WORTH_THREADS = 1 << 20, /* products: fewer are done before a second thread has begun */
-};
+#include "multiply_vector.h"
+
+enum { TOGETHER = 4 }; /* rows of C that share one pass over a row of B */
 
 /* `count` rows of A B, 1 to TOGETHER, into c. The products of an element are added in the order of
  * k. */
@@ -121,39 +120,25 @@ static struct product_errors find_errors(const struct sample *sample)
     return errors;
 }
 
-/* y = M x, in double. */
-static void multiply_vector(const float *m, size_t ld, const double *x, double *y, int n)
-{
-#ifdef _OPENMP
-#pragma omp parallel for if ((int64_t)n * n > WORTH_THREADS)
-#endif
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-
-        for (int k = 0; k < n; k++)
-            sum += (double)m[(size_t)i * ld + (size_t)k] * x[k];
-        y[i] = sum;
-    }
-}
-
 /* Freivalds' test of the whole of C. The verdict is left alone where C passes. */
 static void test_whole(const struct product *p, double bound, struct rng *rng,
                        struct verdict *verdict)
 {
     const size_t n = (size_t)p->n;
-    double *x = memory_host(6 * n * sizeof(double));
-    double *ones = x + n, *between = x + 2 * n, *expected = x + 3 * n, *found = x + 4 * n,
-           *magnitude = x + 5 * n;
+    double *x = memory_host(7 * n * sizeof(double));
+    double *ones = x + n, *bx = x + 2 * n, *b1 = x + 3 * n, *expected = x + 4 * n,
+           *found = x + 5 * n, *magnitude = x + 6 * n;
 
+    memset(bx, 0, 5 * n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         x[i] = rng_below(rng, 2) ? 1 : -1;
         ones[i] = 1;
     }
-    multiply_vector(p->b, p->ldb, x, between, p->n);
-    multiply_vector(p->a, p->lda, between, expected, p->n);
-    multiply_vector(p->c, p->ldc, x, found, p->n);
-    multiply_vector(p->b, p->ldb, ones, between, p->n);
-    multiply_vector(p->a, p->lda, between, magnitude, p->n);
+    multiply_vector(p->b, p->ldb, n, n, 1, x, bx);
+    multiply_vector(p->a, p->lda, n, n, 1, bx, expected);
+    multiply_vector(p->c, p->ldc, n, n, 1, x, found);
+    multiply_vector(p->b, p->ldb, n, n, 1, ones, b1);
+    multiply_vector(p->a, p->lda, n, n, 1, b1, magnitude);
     for (size_t i = 0; i < n && verdict->match; i++) {
         const double tolerance = (bound + 4 * (double)n * 0x1p-53) * magnitude[i];
 

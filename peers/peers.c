@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "multiply_vector.h"
+
 /* Nothing, one, fewer than there are GPUs, around a warp and a block, a prime. */
 static const int awkward_sizes[] = {0, 1, 3, 31, 32, 33, 257, 1025, 16391, 131071};
 enum { SQUARES = 7 }; /* of them, for matrices */
@@ -146,18 +148,9 @@ static struct verdict compare_word(const struct problem *problem, size_t i)
     return compare_float(result, reference, 0);
 }
 
-/* y = M x, exact: whole numbers below 2^53. */
-static void row_sums(const float *m, const double *x, double *y, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        y[i] = 0;
-        for (size_t k = 0; k < n; k++)
-            y[i] += (double)m[i * n + k] * x[k];
-    }
-}
-
 /* Freivalds' test, C x = A (B x) ("Probabilistic machines can use less running time", IFIP Congress
- * 1977): x has numbers below 2^16, so that a wrong row passes with a chance of 2^-16 at most. */
+ * 1977): x has numbers below 2^16, so that a wrong row passes with a chance of 2^-16 at most, and
+ * all sums are whole numbers below 2^53: exact. */
 static struct verdict compare_rows(const struct problem *problem)
 {
     const size_t n = (size_t)problem->n;
@@ -169,9 +162,10 @@ static struct verdict compare_rows(const struct problem *problem)
 
     for (size_t i = 0; i < n; i++)
         x[i] = rng_below(&rng, 1 << 16);
-    row_sums(a + n * n, x, bx, n);
-    row_sums(a, bx, wanted, n);
-    row_sums((float *)problem->out, x, found, n);
+    memset(bx, 0, 3 * n * sizeof(double));
+    multiply_vector(a + n * n, n, n, n, 1, x, bx);
+    multiply_vector(a, n, n, n, 1, bx, wanted);
+    multiply_vector((float *)problem->out, n, n, n, 1, x, found);
     for (size_t i = 0; i < n && verdict.match; i++) {
         verdict = compare_float(found[i], wanted[i], 0);
         if (!verdict.match)

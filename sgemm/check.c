@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 1 << 20 }; /* products: fewer are done before a second thread has begun */
+#include "multiply_vector.h"
+
 static const double u = 0x1p-24;
 
 /* Rows to compare: what they are, what they should be, what they may be off by. */
@@ -100,23 +101,6 @@ static double largest_error(const struct sample *sample, const struct sgemm *p)
     return largest;
 }
 
-/* y += scale M x for a matrix of rows x columns, with x of any sign. */
-static void multiply_vector(const float *m, int ld, int rows, int columns, double scale,
-                            const double *x, double *y)
-{
-#ifdef _OPENMP
-#pragma omp parallel for if ((int64_t)rows * columns > WORTH_THREADS)
-#endif
-    for (int i = 0; i < rows; i++) {
-        const float *row = m + (size_t)i * (size_t)ld;
-        double sum = 0;
-
-        for (int j = 0; j < columns; j++)
-            sum += (double)row[j] * x[j];
-        y[i] += scale * sum;
-    }
-}
-
 /* Freivalds' test of all of C: C x = alpha A (B x) + beta C x for a random x of -1 and 1
  * ("Probabilistic machines can use less running time", IFIP Congress 1977). An element that is off
  * by more than its row's rounding is found with a chance of one half or more. */
@@ -135,15 +119,15 @@ static void test_whole(const struct sgemm_host *host, double rounding, uint64_t 
         x[j] = rng_next(&rng) & 1 ? 1 : -1;
         ones[j] = 1;
     }
-    multiply_vector(p->b, p->ldb, p->k, p->n, 1, x, bx);
-    multiply_vector(p->b, p->ldb, p->k, p->n, 1, ones, b1);
-    multiply_vector(p->a, p->lda, p->m, p->k, (double)p->alpha, bx, expected);
-    multiply_vector(p->a, p->lda, p->m, p->k, fabs((double)p->alpha), b1, size);
+    multiply_vector(p->b, (size_t)p->ldb, k, n, 1, x, bx);
+    multiply_vector(p->b, (size_t)p->ldb, k, n, 1, ones, b1);
+    multiply_vector(p->a, (size_t)p->lda, m, k, (double)p->alpha, bx, expected);
+    multiply_vector(p->a, (size_t)p->lda, m, k, fabs((double)p->alpha), b1, size);
     if (p->beta != 0) {
-        multiply_vector(p->c, p->ldc, p->m, p->n, (double)p->beta, x, expected);
-        multiply_vector(p->c, p->ldc, p->m, p->n, fabs((double)p->beta), ones, size);
+        multiply_vector(p->c, (size_t)p->ldc, m, n, (double)p->beta, x, expected);
+        multiply_vector(p->c, (size_t)p->ldc, m, n, fabs((double)p->beta), ones, size);
     }
-    multiply_vector(host->result, p->ldc, p->m, p->n, 1, x, found);
+    multiply_vector(host->result, (size_t)p->ldc, m, n, 1, x, found);
     for (size_t i = 0; i < m && verdict->match; i++) {
         if (fabs(found[i] - expected[i]) <= ((p->k + 4) * u + rounding) * size[i])
             continue;
