@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills. They are done at once, and the modelled time that they take is spent. */
 #include "cudart/transfer.h"
+#include "cudart/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "cudart/stream.h"
-#include "machine/mapped_memory.h"
 
 /* The kinds of memory that make a difference for a copy. */
 enum place {
@@ -412,10 +410,7 @@ static cudaError_t check_access(struct runtime *runtime, const struct area *area
 {
     const int device = stream_device(runtime, stream), other = holder(runtime, area)->number;
 
-    const uint64_t address = area->texels.address;
-
-    if (other == device || peer_enabled(runtime, device, other) ||
-        mapped_allows(runtime->machine, address, device))
+    if (other == device || memory_reach(runtime->devices[device].machine, area->texels.address, 1))
         return cudaSuccess;
     return call_refuse(runtime, cudaErrorInvalidValue, "written",
                        "the memory is of device %d, to which device %d has no peer access", other,
@@ -434,11 +429,9 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
         return call_refuse(runtime, cudaErrorInvalidValue, "written",
                            "its rows of %zu bytes are longer than the pitch", box.width);
-    const enum place place = find_place(runtime, &area, box);
-    if (place < PLACE_PINNED)
+    if (find_place(runtime, &area, box) < PLACE_PINNED)
         return refuse_place(runtime, &area, box, true, "written");
-    if (place == PLACE_DEVICE)
-        TRY(check_access(runtime, &area, stream));
+    TRY(check_access(runtime, &area, stream));
     if (stream_keeps(runtime, stream))
         return capture_fill(runtime, &area, value, unit, box, stream);
     for (size_t row = 0; row < box.rows * box.slices; row++) {

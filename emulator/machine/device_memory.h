@@ -42,9 +42,6 @@ uint64_t mapped_behind(const struct mapped *mapped, uint64_t address, size_t spa
 bool mapped_describe(const struct machine *machine, uint64_t address, char *text, size_t size);
 void mapped_stop(struct mapped *mapped);
 
-/* Like memory_find(), for a kernel of the machine: NULL too where it may not reach the memory. */
-const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size);
-
 /* Is what lies from `low` to `bytes` behind `high` in it? */
 static inline bool allocation_holds(const struct allocation *allocation, uint64_t low,
                                     uint64_t high, uint64_t bytes)
