@@ -168,6 +168,8 @@ void order_mbarrier_arrive(struct warp_order *warp, int lane, struct flag *flag,
 /* What thread `sender` of the launch has sent arrives, at the clock returned; `flag` carries it,
  * and nothing else that the thread did. */
 uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender);
+/* What the thread does from here on is told from all that has been sent and has arrived so far. */
+void order_step(struct warp_order *warp, int lane);
 /* `flag` carries nothing. */
 void order_flag_reset(struct flag *flag);
 /* Has the thread anything to publish? */

@@ -48,10 +48,19 @@ static bool sends(const struct ptx_instr *instr)
            (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
+/* Such an arrival says nothing of what its thread did; that it came is known once its phase is
+ * complete. */
+static bool arrives_relaxed(const struct ptx_instr *instr)
+{
+    return ptx_arrives(instr) && ptx_has(instr, MOD_RELAXED);
+}
+
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
 {
     if (sends(instr))
         return STAMP_SENT;
+    if (arrives_relaxed(instr))
+        return STAMP_COUNTS;
     if (ptx_is_mbarrier(instr))
         return HAS_ANY(instr, MOD_INIT, MOD_INVAL) ? 0 : STAMP_STRONG;
     if (race_is_atomic(instr) ||
@@ -204,9 +213,9 @@ static void on_access(void *self, const struct access_event *event)
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
     const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
     const bool reduces = event->kind == ACCESS_ATOMIC && ptx_is_bulk_store(event->instr);
-    const uint32_t what = counts || reduces
-                              ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
-                              : what_of(race, event->instr);
+    uint32_t what = what_of(race, event->instr);
+    if (counts || reduces)
+        what = (what & STAMP_NUMBER) | (counts ? STAMP_COUNTS : STAMP_STRONG);
     const bool strong = what & STAMP_STRONG;
     const bool of_barrier = counts || ptx_is_mbarrier(event->instr);
     uint64_t last = 0;
@@ -220,6 +229,8 @@ static void on_access(void *self, const struct access_event *event)
         last = visit.address;
         if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
             continue;
+        if ((what & STAMP_COUNTS) == STAMP_COUNTS)
+            order_step(visit.warp, i);
         visit.stamp =
             (struct stamp){order_thread(visit.warp, i),
                            event->copies && !counts ? CLOCK_PENDING : visit.warp->clocks[i], what};
@@ -351,7 +362,8 @@ static void check_end(struct check_race *race, struct block_race *block)
             const struct stamp *stamp = &page->stamps[role][cell];
             if (stamp->clock < race->order.start ||
                 stamp->thread / threads == block->order.number ||
-                order_heard(&race->order, known, epoch_of(stamp)))
+                order_heard(&race->order, known, epoch_of(stamp)) ||
+                (is_count(stamp) && order_heard(&race->order, known, epoch_of_sent(stamp))))
                 continue;
             race_report_end(race, block, stamp, cell << page->shift);
         }
@@ -465,17 +477,26 @@ static void land(struct check_race *race, const struct mbarrier_event *event)
         settle_global(race, event->from, event->bytes, &sent, now);
 }
 
+static void arrive(struct check_race *race, const struct mbarrier_event *event)
+{
+    const bool relaxed = arrives_relaxed(event->instr);
+    struct warp_order *warp = find_warp(race, event->warp);
+    struct flag *flag = flag_of(race, event, event->odd);
+
+    order_mbarrier_arrive(warp, event->lane, flag, !relaxed);
+    if (relaxed)
+        order_land(&race->order, flag, order_thread(warp, event->lane));
+}
+
 static void on_mbarrier(void *self, const struct mbarrier_event *event)
 {
     struct check_race *race = self;
 
     if (!race->launch)
         return;
-    struct warp_order *warp = find_warp(race, event->warp);
-    const bool relaxed = ptx_has(event->instr, MOD_RELAXED);
     switch (event->step) {
     case MBARRIER_ARRIVE:
-        order_mbarrier_arrive(warp, event->lane, flag_of(race, event, event->odd), !relaxed);
+        arrive(race, event);
         break;
     case MBARRIER_LAND:
         land(race, event);
@@ -484,7 +505,8 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
         order_flag_reset(flag_of(race, event, !event->odd));
         break;
     case MBARRIER_PASS:
-        order_acquire(warp, event->lane, flag_of(race, event, event->odd), !relaxed);
+        order_acquire(find_warp(race, event->warp), event->lane, flag_of(race, event, event->odd),
+                      !ptx_has(event->instr, MOD_RELAXED));
         break;
     }
 }

@@ -37,7 +37,7 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
         return true;
     if (stamp->clock < order->start)
         return order_behind_wait(visit->warp, visit->lane);
-    if (stamp->what & STAMP_SENT)
+    if (is_sent(stamp))
         return order_knows(visit->warp, visit->lane, epoch_of(stamp));
     if (stamp->thread == visit->stamp.thread)
         return stamp->clock != CLOCK_PENDING;
@@ -142,7 +142,7 @@ static inline struct stamp *held(const struct shadow_page *page, enum role role,
  * product? */
 static bool is_fenced(const struct visit *visit, const struct stamp *old)
 {
-    return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
+    return old->clock < visit->race->order.start || is_sent(old) ||
            race_reads_behind(visit->race->instrs[old->what & STAMP_NUMBER]) ||
            !is_behind(visit, old) ||
            proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));

@@ -83,9 +83,25 @@ static inline bool race_is_atomic(const struct ptx_instr *instr)
     return ptx_effect_of(instr) == EFFECT_UPDATES;
 }
 
+static inline bool is_count(const struct stamp *stamp)
+{
+    return (stamp->what & STAMP_COUNTS) == STAMP_COUNTS;
+}
+
+static inline bool is_sent(const struct stamp *stamp)
+{
+    return stamp->what & STAMP_SENT && !is_count(stamp);
+}
+
 static inline struct epoch epoch_of(const struct stamp *stamp)
 {
-    return (struct epoch){stamp->thread, stamp->clock, stamp->what & STAMP_SENT};
+    return (struct epoch){stamp->thread, stamp->clock, is_sent(stamp)};
+}
+
+/* What has come of what the thread sent says that this has, too. */
+static inline struct epoch epoch_of_sent(const struct stamp *stamp)
+{
+    return (struct epoch){stamp->thread, stamp->clock, true};
 }
 
 /* Judge the visitor's access to the cells of `page` from `offset` on, and stamp them. */

@@ -86,7 +86,7 @@ static const char *why_pending(const struct visit *visit, const struct stamp *co
         return "the copy may still be under way: its thread must first wait until it has read its "
                "source (cp.async.bulk.wait_group.read) or is done (cp.async.bulk.wait_group); "
                "other threads must then meet it at a barrier";
-    if (copy->what & STAMP_SENT)
+    if (is_sent(copy))
         return "the copy may still be under way: a thread that needs it, or its place, must first "
                "see its barrier complete (mbarrier.try_wait)";
     return copy->thread == visit->stamp.thread

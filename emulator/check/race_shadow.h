@@ -25,6 +25,8 @@ enum {
     STAMP_DATA = 1 << 30, /* a volatile or relaxed load whose value decides nothing */
 };
 #define STAMP_SENT (1u << 31) /* by what a thread sent, a bulk copy or st.async, once it comes */
+/* At a barrier in shared memory: a copy counts, or a thread that arrives relaxed. */
+#define STAMP_COUNTS (STAMP_SENT | STAMP_STRONG)
 
 /* The last writer, and readers since: the last, and one that had no order with it, of another warp
  * or block if there was one. */

@@ -418,6 +418,21 @@ template <bool REPAIRED> __global__ void arrives_twice(int *out)
     __cluster_barrier_wait();
 }
 
+__device__ static void store_async(unsigned there, int value, unsigned barrier)
+{
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [%0], %1, [%2];" ::"r"(
+            there),
+        "r"(value), "r"(barrier)
+        : "memory");
+}
+
+__device__ static void barrier_arrive_relaxed(unsigned there)
+{
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(there)
+                 : "memory");
+}
+
 /* What a thread has sent says nothing of what it stored. */
 template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
 {
@@ -429,11 +444,7 @@ template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
     if (threadIdx.x == 0)
         barrier_init(&barrier);
     cluster.sync();
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [%0], %1, [%2];" ::"r"(
-            in_block(&got[threadIdx.x], other)),
-        "r"((int)threadIdx.x), "r"(in_block(&barrier, other))
-        : "memory");
+    store_async(in_block(&got[threadIdx.x], other), threadIdx.x, in_block(&barrier, other));
     tile[threadIdx.x] = threadIdx.x;
     if (threadIdx.x == 0)
         barrier_expect(&barrier, sizeof(got));
@@ -444,6 +455,31 @@ template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
     out[blockIdx.x * THREADS + threadIdx.x] =
         got[threadIdx.x] + there[threadIdx.x]; // PLANTED: sent_says_no_more
     cluster.sync();
+}
+
+/* A block that has seen a phase complete knows that all arrivals of that phase have come, relaxed ones
+ * and those of copies as well. It may end without meeting the others. */
+template <bool REPAIRED> __global__ void unseen_arrival(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int got;
+    __shared__ uint64_t barriers[2];
+    const int other = cluster.block_rank() ^ 1;
+
+    if (threadIdx.x == 0) {
+        barrier_init(&barriers[0]);
+        barrier_init(&barriers[1]);
+        barrier_expect(&barriers[0], sizeof(got));
+    }
+    cluster.sync();
+    if (threadIdx.x == 0)
+        store_async(in_block(&got, other), 1, in_block(&barriers[0], other));
+    if (threadIdx.x == 1)
+        barrier_arrive_relaxed(in_block(&barriers[1], other)); // PLANTED: unseen_arrival
+    barrier_wait(&barriers[0], 0);
+    out[blockIdx.x * THREADS + threadIdx.x] = got;
+    if (REPAIRED)
+        barrier_wait(&barriers[1], 0);
 }
 
 static const struct planted cases[] = {
@@ -458,6 +494,7 @@ static const struct planted cases[] = {
     CASE(relaxed_try_wait, 1, THREADS, device_ints(THREADS, 0)),
     CASE(arrives_twice),
     CASE(sent_says_no_more),
+    CASE(unseen_arrival),
     CASE(missing_cluster_barrier),
     CASE(missing_last_barrier),
     CASE(relaxed_arrival),
