@@ -14,12 +14,13 @@ typedef shape<128, 256, 4, 2> tile;
 
 __device__ static void store_tiles(block_memory<tile> *block, const struct hgemm &p,
                                    const CUtensorMap *c, int row, int column, int group,
-                                   const float (&sum)[tile::SUMS])
+                                   float (&sum)[tile::SUMS])
 {
     const bool stores = threadIdx.x % THREADS == 0;
 
     if (p.n % EIGHT != 0 || p.ldc % EIGHT != 0)
         return store_rows(p, row, column, sum);
+    blend_all(p, row, column, sum);
 #pragma unroll
     for (int i = 0; i < tile::PANELS; i++, column += tile::PANEL) {
         bf16 *const panel = block->panel[group][i % 2];
@@ -27,7 +28,7 @@ __device__ static void store_tiles(block_memory<tile> *block, const struct hgemm
         if (stores)
             stores_wait_read<1>(); /* what was in this panel has left */
         group_meet(group);
-        put_panel(panel, p, row, column, sum, i * tile::PANEL / 2);
+        put_panel(panel, sum, i * tile::PANEL / 2);
         before_copies();
         group_meet(group);
         if (stores)

@@ -3,8 +3,10 @@
  * Before: between two launches of h12 the card runs dry: blocks end at different times, and the
  *         next ones prepare their barriers, meet, and wait for their first tiles.
  * Now:    as in SGEMM's s15, a launch may begin early: its blocks prepare what needs no memory, and
- *         wait in wait_and_allow() until the launch before has ended. At 1024 that is a good part
- *         of the time. The kernel takes the shape of its tiles as a parameter, for h14.
+ *         wait in wait_and_allow() until the launch before has ended. And a block ends as soon as
+ *         its stores have left shared memory: for the other's arrivals it waits in
+ *         fetch_and_drain(); a barrier of the cluster would also wait until memory has the stores.
+ *         The kernel takes the shape of its tiles as a parameter, for h14.
  * See:    docs/hgemm.md#h13
  */
 #include "tiles_out.cuh"
@@ -13,6 +15,17 @@
 __device__ static void wait_and_allow(void)
 {
     asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* Fetch, and wait until both blocks have multiplied it all: then nobody arrives here any more. */
+template <class S>
+__device__ static void fetch_and_drain(tile_ring<S> *ring, const struct hgemm &p,
+                                       const struct maps &maps)
+{
+    const int count = fetch_pairs<S>(ring, p, maps);
+
+    for (int k = count; k < count + S::STAGES; k++)
+        wait_for_place<S>(ring, k);
 }
 
 template <class S>
@@ -29,14 +42,13 @@ __global__ void __cluster_dims__(S::CLUSTER) __launch_bounds__(S::ALL_THREADS, 1
         if (S::GROUPS > 1) /* else there are enough for all */
             give_registers<FEW>();
         if (threadIdx.x % THREADS == 0)
-            fetch_pairs<S>(&block->ring, p, maps.in);
+            fetch_and_drain(&block->ring, p, maps.in);
         __syncwarp();
     } else {
         if (S::GROUPS > 1)
             take_registers<MANY>();
         multiply_pairs<S>(block, p, &maps.c, group);
     }
-    cluster_meet();
 }
 
 template <class S> static void launch(const struct hgemm &p, int blocks)

@@ -52,6 +52,13 @@ __device__ inline void copy_panel(bf16 *to, const CUtensorMap *map, int row, int
         copy_tile_to(S::EVERYONE, to, map, row, column, full);
 }
 
+/* Wait until the place of stage number k is free: what was there before has been multiplied. */
+template <class S> __device__ inline void wait_for_place(tile_ring<S> *ring, int k)
+{
+    if (k >= S::STAGES)
+        barrier_wait(&ring->empty[k % S::STAGES], k / S::STAGES - 1);
+}
+
 /* Fetch this block's part of tile `tile` of k, for both blocks what both need: number `k` of all
  * that this block fetches. */
 template <class S>
@@ -60,8 +67,7 @@ __device__ inline void fetch_stage(tile_ring<S> *ring, const struct maps &maps, 
 {
     const int s = k % S::STAGES, first = rank_in_pair<S>() * S::SHARE;
 
-    if (k >= S::STAGES)
-        barrier_wait(&ring->empty[s], k / S::STAGES - 1);
+    wait_for_place<S>(ring, k);
     barrier_expect(&ring->full[s], sizeof(ring->a[s]) + sizeof(ring->b[s]));
     copy_tile(ring->a[s], &maps.a, at.row, tile * S::DEEP, &ring->full[s]);
     for (int i = first; i < first + S::SHARE; i++)
@@ -69,10 +75,10 @@ __device__ inline void fetch_stage(tile_ring<S> *ring, const struct maps &maps, 
                       &ring->full[s]);
 }
 
-/* One thread fetches this block's part of all its tiles, as in h11. */
+/* One thread fetches this block's part of all its tiles, as in h11. Returns how many. */
 template <class S>
-__device__ inline void fetch_pairs(tile_ring<S> *ring, const struct hgemm &p,
-                                   const struct maps &maps)
+__device__ inline int fetch_pairs(tile_ring<S> *ring, const struct hgemm &p,
+                                  const struct maps &maps)
 {
     int k = 0;
 
@@ -84,6 +90,7 @@ __device__ inline void fetch_pairs(tile_ring<S> *ring, const struct hgemm &p,
         for (int i = 0; i < count_depth<S>(p); i++)
             fetch_stage<S>(ring, maps, at, i, k++);
     }
+    return k;
 }
 
 /* Stage number k has been multiplied: say so to all blocks that it is for. */
@@ -125,7 +132,7 @@ template <class S> __device__ inline void start_ring(tile_ring<S> *ring)
         barriers_init(ring->full, S::STAGES);
         barriers_init(ring->empty, S::STAGES, S::WARPS * S::CLUSTER);
     }
-    cluster_meet();
+    cluster_meet_relaxed();
 }
 
 static inline int multiprocessors(void)

@@ -27,11 +27,26 @@ __device__ inline void group_meet(int group)
     asm volatile("barrier.sync.aligned %0, %1;" ::"r"(group + 1), "r"((int)THREADS) : "memory");
 }
 
-/* Two neighbours of a row of C, from `column` on. */
-__device__ inline unsigned blend_two(const struct hgemm &p, int row, int column, float left,
-                                     float right)
+/* What the sums become in C, where this group's part begins at (row, column). Whether C is read is
+ * asked once: asked for every sum it costs as much as storing them all. */
+template <int N>
+__device__ inline void blend_all(const struct hgemm &p, int row, int column, float (&sum)[N])
 {
-    const __nv_bfloat162 both(blend(p, row, column, left), blend(p, row, column + 1, right));
+    if (p.beta == 0) {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            sum[i] = __fmul_rn(p.alpha, sum[i]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            sum[i] = blend(p, row + row_of(i), column + column_of(i), sum[i]);
+    }
+}
+
+/* Two neighbours of a row. */
+__device__ inline unsigned round_two(float left, float right)
+{
+    const __nv_bfloat162 both = __floats2bfloat162_rn(left, right);
 
     return *(const unsigned *)&both;
 }
@@ -45,10 +60,8 @@ __device__ inline void stmatrix(bf16 *row, const unsigned (&from)[4])
                  : "memory");
 }
 
-/* C at (row, column), 64 x 64 elements of it, to `panel`: a group's sums from number `first` on. */
-template <int N>
-__device__ inline void put_panel(bf16 *panel, const struct hgemm &p, int row, int column,
-                                 const float (&sum)[N], int first)
+/* 64 columns of a group's sums, from sum number `first` on, to `panel`. */
+template <int N> __device__ inline void put_panel(bf16 *panel, const float (&sum)[N], int first)
 {
     const int lane = threadIdx.x % 32, top = threadIdx.x % THREADS / 32 * 16;
 
@@ -56,12 +69,8 @@ __device__ inline void put_panel(bf16 *panel, const struct hgemm &p, int row, in
     for (int j = 0; j < 64; j += 16) {
         unsigned out[4];
 
-        for (int e = 0; e < 4; e++) {
-            const int i = first + j / 2 + 2 * e;
-
-            out[e] = blend_two(p, row + top + lane / 4 + e % 2 * 8,
-                               column + j + e / 2 * 8 + lane % 4 * 2, sum[i], sum[i + 1]);
-        }
+        for (int e = 0; e < 4; e++)
+            out[e] = round_two(sum[first + j / 2 + 2 * e], sum[first + j / 2 + 2 * e + 1]);
         stmatrix(&panel[swizzled::b(top + lane % 16, j + lane / 16 * 8)], out);
     }
 }

@@ -52,18 +52,18 @@ __device__ inline void fetch(const struct hgemm &p, int row, int column, int k, 
 
 /* What element (row, column) of C becomes, if there is one: alpha sum + beta C. With beta = 0, C is
  * not read. */
-__device__ inline bf16 blend(const struct hgemm &p, int row, int column, float sum)
+__device__ inline float blend(const struct hgemm &p, int row, int column, float sum)
 {
     if (p.beta == 0 || row >= p.m || column >= p.n)
-        return __float2bfloat16_rn(__fmul_rn(p.alpha, sum));
-    return __float2bfloat16_rn(
-        fmaf(p.alpha, sum, __fmul_rn(p.beta, __bfloat162float(p.c[(size_t)row * p.ldc + column]))));
+        return __fmul_rn(p.alpha, sum);
+    return fmaf(p.alpha, sum,
+                __fmul_rn(p.beta, __bfloat162float(p.c[(size_t)row * p.ldc + column])));
 }
 
 __device__ inline void store(const struct hgemm &p, int row, int column, float sum)
 {
     if (row < p.m && column < p.n)
-        p.c[(size_t)row * p.ldc + column] = blend(p, row, column, sum);
+        p.c[(size_t)row * p.ldc + column] = __float2bfloat16_rn(blend(p, row, column, sum));
 }
 
 /* As many blocks as C has tiles. */

@@ -8,12 +8,13 @@
 template <class S>
 __device__ inline void store_tiles(block_memory<S> *block, const struct hgemm &p,
                                    const CUtensorMap *c, int row, int column, int group,
-                                   const float (&sum)[S::SUMS])
+                                   float (&sum)[S::SUMS])
 {
     const bool stores = threadIdx.x % THREADS == 0;
 
     if (p.n % EIGHT != 0 || p.ldc % EIGHT != 0)
         return store_rows(p, row, column, sum);
+    blend_all(p, row, column, sum);
 #pragma unroll
     for (int i = 0; i < S::PANELS; i++, column += S::PANEL) {
         bf16 *const panel = block->panel[group][i % 2];
@@ -21,7 +22,7 @@ __device__ inline void store_tiles(block_memory<S> *block, const struct hgemm &p
         if (stores)
             stores_wait_read<1>(); /* what was in this panel has left */
         group_meet(group);
-        put_panel(panel, p, row, column, sum, i * S::PANEL / 2);
+        put_panel(panel, sum, i * S::PANEL / 2);
         before_copies();
         group_meet(group);
         if (stores)

@@ -69,15 +69,27 @@ template <int N> __device__ inline void sums_are_there(float (&sum)[N])
         asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-/* Each lane stores what it holds: a warp has 16 rows, as fragments of mma lie beside each other. */
+/* Where this thread's sum number i lies in the rows of its group: a warp has 16 of them, as fragments
+ * of mma lie beside each other. */
+__device__ inline int row_of(int i)
+{
+    const int thread = threadIdx.x % THREADS;
+
+    return thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+}
+
+__device__ inline int column_of(int i)
+{
+    return i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
+}
+
+/* Each lane stores what it holds. */
 template <int N>
 __device__ inline void store_rows(const struct hgemm &p, int row, int column, const float (&sum)[N])
 {
-    const int thread = threadIdx.x % THREADS, r = thread / 32 * 16 + thread % 32 / 4;
-
 #pragma unroll
     for (int i = 0; i < N; i++)
-        store(p, row + r + i / 2 % 2 * 8, column + i / 4 * 8 + thread % 4 * 2 + i % 2, sum[i]);
+        store(p, row + row_of(i), column + column_of(i), sum[i]);
 }
 
 #endif
