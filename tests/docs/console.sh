@@ -4,7 +4,8 @@
 # begins with ```console each line "$ emu ..." is a command; it is run with the programs of BUILD in
 # the place of build/default, and must print the lines shown below it, on stdout or stderr, one after
 # the other. A line "..." stands for any number of others. Addresses, folders before the name of a
-# source and the versions of driver and toolkit may differ.
+# source and the versions of driver and toolkit may differ, and a program compiled with -g may say
+# besides where memory was made.
 #
 # Below "<!-- change: NAME STEP -->", up to the next heading, a command runs STEP as changed there: the
 # program tests/docs/changed/NAME/ of BUILD.
@@ -25,7 +26,8 @@ trap 'exit 143' TERM
 same_everywhere()
 {
     sed -E -e 's/0x7[0-9a-f]{8,}/ADDRESS/g' -e 's/(driver|toolkit) [0-9]+\.[0-9]+/\1 N.N/g' \
-        -e 's#(^|[ :])[^ :]*/([a-z]+/[A-Za-z0-9_]+\.(cu|cuh|h):)#\1\2#g'
+        -e 's#(^|[ :])[^ :]*/([a-z]+/[A-Za-z0-9_]+\.(cu|cuh|h):)#\1\2#g' \
+        -e 's/, made at [^ ,]+//'
 }
 
 # The commands of page $1 with what they print: files N.command, N.shown, N.line in the scratch folder.
