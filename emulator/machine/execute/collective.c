@@ -296,9 +296,10 @@ static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, ui
 
 static bool is_alike(const struct path *a, const struct path *b)
 {
+    if (b->state != PATH_AT_COLLECTIVE || a->members != b->members)
+        return false;
     const struct op *x = op_of(a), *y = op_of(b);
-    return b->state == PATH_AT_COLLECTIVE && a->members == b->members &&
-           x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type &&
+    return x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type &&
            x->vector == y->vector &&
            (!ptx_has(x->instr, MOD_ALIGNED) || x->instr->text == y->instr->text);
 }
