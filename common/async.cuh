@@ -27,8 +27,8 @@ __device__ inline void cluster_meet(void)
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/* The same where they have stored nothing that the others read: to show that takes as long as a load
- * from memory. What barriers_init() prepares is shown by its own fence. */
+/* The same where they have stored nothing that the others read: to show that takes as long as a
+ * load from memory. What barriers_init() prepares is shown by its own fence. */
 __device__ inline void cluster_meet_relaxed(void)
 {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::

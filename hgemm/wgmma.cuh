@@ -69,8 +69,8 @@ template <int N> __device__ inline void sums_are_there(float (&sum)[N])
         asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-/* Where this thread's sum number i lies in the rows of its group: a warp has 16 of them, as fragments
- * of mma lie beside each other. */
+/* Where this thread's sum number i lies in the rows of its group: a warp has 16 of them, as
+ * fragments of mma lie beside each other. */
 __device__ inline int row_of(int i)
 {
     const int thread = threadIdx.x % THREADS;

@@ -629,11 +629,6 @@ void order_collective(struct warp_order *warp, uint32_t lanes, uint32_t live)
 
 /* Flags. */
 
-void order_step(struct warp_order *warp, int lane)
-{
-    warp->clocks[lane] = ++warp->block->order->latest;
-}
-
 bool order_has_fenced(const struct warp_order *warp, int lane)
 {
     const struct fenced *fenced = &warp->fenced[SCOPE_BLOCK][lane];

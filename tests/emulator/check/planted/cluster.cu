@@ -457,8 +457,8 @@ template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
     cluster.sync();
 }
 
-/* A block that has seen a phase complete knows that all arrivals of that phase have come, relaxed ones
- * and those of copies as well. It may end without meeting the others. */
+/* A block that has seen a phase complete knows that all arrivals of that phase have come, relaxed
+ * ones and those of copies as well. It may end without meeting the others. */
 template <bool REPAIRED> __global__ void unseen_arrival(int *out)
 {
     const cg::cluster_group cluster = cg::this_cluster();
