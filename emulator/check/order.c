@@ -648,9 +648,11 @@ void order_publish(struct warp_order *warp, int lane, struct flag *flag, bool ad
     flag->block = block->number;
 }
 
-void order_publish_loads(struct warp_order *warp, int lane, struct flag *flag)
+void order_publish_loads(struct warp_order *warp, int lane, struct flag *flag, bool adds)
 {
-    clocks_set(&flag->loads, spell_all(warp, lane));
+    if (!adds)
+        clocks_set(&flag->loads, NULL);
+    take(warp->block->order, &flag->loads, spell_all(warp, lane));
     take(warp->block->order, &flag->loads, spell(warp, lane, &warp->loads));
 }
 

@@ -158,8 +158,8 @@ struct flag {
 /* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the
  * second half of a read, what it carried before. */
 void order_publish(struct warp_order *warp, int lane, struct flag *flag, bool adds);
-/* The thread stores to `flag`: it carries which loads are done. */
-void order_publish_loads(struct warp_order *warp, int lane, struct flag *flag);
+/* The thread stores to `flag`: it carries which loads are done; `adds`: as above. */
+void order_publish_loads(struct warp_order *warp, int lane, struct flag *flag, bool adds);
 /* The thread has read `flag`; `acquires`: it needs no fence to know. */
 void order_acquire(struct warp_order *warp, int lane, const struct flag *flag, bool acquires);
 /* The thread arrives at a barrier in shared memory: `flag` carries what it knows, or, where it does

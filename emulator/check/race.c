@@ -132,13 +132,15 @@ static void visit_flag(struct visit *visit)
         return;
     if (both || ptx_has(instr, MOD_RELEASE))
         order_fence(visit->warp, 1u << visit->lane, scope_of(instr));
-    const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
-    if (tells_loads || order_has_fenced(visit->warp, visit->lane))
+    const bool fenced = order_has_fenced(visit->warp, visit->lane);
+    const bool tells_loads =
+        visit->event->space == PTX_GLOBAL ? kind == ACCESS_STORE : fenced && kind == ACCESS_ATOMIC;
+    if (tells_loads || fenced)
         flag = hash_table_make(&race->flags, sizeof(*flag), place);
     if (flag)
         order_publish(visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)
-        order_publish_loads(visit->warp, visit->lane, flag);
+        order_publish_loads(visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
 }
 
 /* A barrier in shared memory is initialised, or about to count what a bulk copy of its own block

@@ -176,6 +176,12 @@ static bool was_seen(const struct visit *visit, const struct shadow_page *page, 
     return false;
 }
 
+/* Whoever arrives at a barrier reads it as well: others know that it is done, as with loads. */
+static bool is_arrival(const struct visit *visit, const struct stamp *stamp)
+{
+    return stamp->clock && ptx_arrives(visit->race->instrs[stamp->what & STAMP_NUMBER]);
+}
+
 /* The copy engine is about to overwrite the cell. A fence behind a reader of the cell is also
  * behind its writer. */
 static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t cell)
@@ -197,7 +203,7 @@ static inline void visit_store(struct visit *visit, struct shadow_page *page, ui
 {
     struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
 
-    if (is_race(visit, writer) &&
+    if (is_race(visit, writer) && !(is_arrival(visit, writer) && is_done(visit, writer)) &&
         (writer->clock == CLOCK_PENDING ||
          (!is_same_value(visit, address, 1u << page->shift) && !was_seen(visit, page, cell))))
         race_report(visit, writer, LACKS_ORDER);

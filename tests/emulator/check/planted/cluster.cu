@@ -482,6 +482,38 @@ template <bool REPAIRED> __global__ void unseen_arrival(int *out)
         barrier_wait(&barriers[1], 0);
 }
 
+__device__ static void barrier_inval(uint64_t *barrier)
+{
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address_of(barrier)) : "memory");
+}
+
+/* The last warp whose lanes have all arrived invalidates the barrier, as cuda::pipeline does. A
+ * vote tells a lane that the others have arrived, though not what they have stored. */
+template <bool REPAIRED> __global__ void inval_too_soon(int *out)
+{
+    __shared__ uint64_t barrier;
+    __shared__ int warps;
+
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address_of(&barrier)),
+                     "r"((int)THREADS)
+                     : "memory");
+        warps = THREADS / 32;
+    }
+    __syncthreads();
+    barrier_expect(&barrier, 0);
+    if (REPAIRED)
+        __ballot_sync(~0u, 1);
+    if (threadIdx.x % 32 == 0) {
+        __threadfence_block();
+        const bool last = atomicSub(&warps, 1) == 1;
+        __threadfence_block();
+        if (last)
+            barrier_inval(&barrier); // PLANTED: inval_too_soon
+    }
+    out[threadIdx.x] = 1;
+}
+
 static const struct planted cases[] = {
     CASE(missing_try_wait, 1, THREADS, device_ints(BLOCKS *THREADS, 1)),
     CASE(other_blocks_barrier, 2, 1, device_ints(3, 0)),
@@ -495,6 +527,7 @@ static const struct planted cases[] = {
     CASE(arrives_twice),
     CASE(sent_says_no_more),
     CASE(unseen_arrival),
+    CASE(inval_too_soon, 1, THREADS, device_ints(THREADS, 0)),
     CASE(missing_cluster_barrier),
     CASE(missing_last_barrier),
     CASE(relaxed_arrival),
