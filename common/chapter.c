@@ -67,6 +67,7 @@ static int measure(const struct chapter *chapter, const struct session *session)
 static int measure_each(const struct chapter *chapter, const struct session *session)
 {
     const struct option_row *each = chapter->each;
+    const uint64_t some = session->device.modelled ? chapter->modelled_each : 0;
     int worst = EXIT_MATCH;
 
     if (!each)
@@ -74,6 +75,8 @@ static int measure_each(const struct chapter *chapter, const struct session *ses
     for (int64_t value = each->min; value <= each->max && worst <= EXIT_MISMATCH; value++) {
         int code;
 
+        if (some && !(some >> value & 1))
+            continue;
         *each->value = value;
         code = measure(chapter, session);
         worst = code > worst ? code : worst;

@@ -24,6 +24,7 @@ struct chapter {
     size_t
         modelled_count; /* how many of them, from the first, a model is not too slow for; 0: all */
     const struct option_row *each; /* --all-sizes checks a size with all its values; NULL: none */
+    uint64_t modelled_each; /* which of these a model is not too slow for, a bit each; 0: all */
     struct chapter_variants *variants; /* each is measured at each size; NULL: there is but one */
     bool cpu; /* runs on this machine's CPU, without a CUDA device */
     const char *wrong; /* why the program is wrong on purpose; NULL: it must be right */

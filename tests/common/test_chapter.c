@@ -13,6 +13,7 @@ struct program {
     const char *wrong;
     const int *sizes;
     size_t size_count, modelled_count;
+    uint64_t modelled_each;
     bool values, modelled, sampled, looks, cpu;
     bool prints; /* by itself */
     int64_t value; /* an option */
@@ -66,6 +67,7 @@ static int run_program(void *data)
         .size_count = program->size_count,
         .modelled_count = program->modelled_count,
         .each = program->values ? rows : NULL,
+        .modelled_each = program->modelled_each,
         .variants = program->variants.end ? &program->variants : NULL,
         .report = program->prints ? print : NULL,
         .cpu = program->cpu,
@@ -172,6 +174,11 @@ TEST(test_each_value)
         .argument = "--all-sizes", .sizes = sizes, .size_count = 2, .values = true};
 
     runs(program, "1/0/1 1/1/1 1/2/1 7/0/1 7/1/1 7/2/1 ", EXIT_MISMATCH);
+    program.modelled_each = 5;
+    runs(program, "1/0/1 1/1/1 1/2/1 7/0/1 7/1/1 7/2/1 ", EXIT_MISMATCH);
+    program.modelled = true;
+    runs(program, "1/0/1 1/2/1 7/0/1 7/2/1 ", EXIT_MISMATCH);
+    program.modelled = false;
     program.argument = "--value 2";
     runs(program, "50/2/21 ", EXIT_MATCH);
     program.argument = "--n 9 --value=2";
