@@ -118,6 +118,9 @@ END
 
 test_passes()
 {
+    mkdir "$build/chapter"
+    echo 'set_tests_properties(a LABELS "gpu" RESOURCE_LOCK "gpu" TIMEOUT "9")' \
+        >"$build/chapter/CTestTestfile.cmake"
     expect_code 0 check
     [ "$(cat "$folder/out")" = 'tests: passed
 sizes: passed
@@ -125,7 +128,9 @@ sanitize: passed
 bits: passed
 counters: passed
 campaign: passed' ] || fail "not a line a part"
-    expect_line log "ctest --test-dir $build -L ^gpu\$ -j"
+    expect_line err 'check: bits passed, after '
+    expect_line log "ctest --test-dir $build/gpu_check/tests -L ^gpu\$ -j"
+    expect_line build/gpu_check/tests/chapter/CTestTestfile.cmake 'set_tests_properties(a LABELS "gpu" TIMEOUT "9")'
     expect_line log 'step library_cub --n 268435456' # sizes of libraries too
     expect_no_line log 'step v0_init_cuda'
     expect_code 1 env FAKE_STEP_CODE=3 PATH="$tools:$PATH" sh "$checkout/tests/on_gpu/check" \
