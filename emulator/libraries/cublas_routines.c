@@ -2,9 +2,11 @@
 /* cuBLAS: the routines of BLAS, in the four types that all of them have. cublas_routines.def is the
  * text of one type. */
 #include "libraries/cublas.h"
+#include "libraries/numbers.h"
 
 #include <complex.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A call of any routine. Which members it uses is its own affair. */
@@ -17,6 +19,7 @@ struct routine {
     int lda, ldb, ldc, x_step, y_step;
     int trans, trans_b, upper, unit, right; /* of the operations cublasOperation_t; flags */
     bool result_on_device;
+    cudaDataType type; /* of vectors, where that is a parameter */
 };
 
 static int cblas_trans(int operation)
@@ -160,3 +163,173 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
 #define BY const void *
 #define PASS(scalar) (&(scalar))
 #include "libraries/cublas_routines.def"
+
+/* --- Vectors of a type that is a parameter ---------------------------------------------------- */
+
+/* Halves and bfloat16, whose scalars are floats and whose sums are rounded once. */
+static bool is_narrow(cudaDataType type)
+{
+    return type == CUDA_R_16F || type == CUDA_R_16BF;
+}
+
+static cublasStatus_t lacks_types(const char *name)
+{
+    __cudaEmuLacks(name, "cuBLAS on the CPU, with this combination of types");
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+static size_t place_of(int n, int step, int i)
+{
+    return step < 0 ? (size_t)(n - 1 - i) * (size_t) - (int64_t)step : (size_t)i * (size_t)step;
+}
+
+static void run_dot_narrow(const struct hosted_call *call)
+{
+    const struct routine *r = (const struct routine *)call;
+    double sum = 0;
+    uint16_t result;
+
+    if (!reach_vector(call, "x", READS, r->n, r->x, r->x_step, sizeof(uint16_t)) ||
+        !reach_vector(call, "y", READS, r->n, r->b, r->y_step, sizeof(uint16_t)))
+        return;
+    for (int i = 0; i < r->n; i++)
+        sum += number_read(r->type, r->x, place_of(r->n, r->x_step, i)) *
+               number_read(r->type, r->b, place_of(r->n, r->y_step, i));
+    number_write(r->type, sum, &result, 0);
+    put_result(r, &result, sizeof(result));
+}
+
+static void run_nrm2_narrow(const struct hosted_call *call)
+{
+    const struct routine *r = (const struct routine *)call;
+    double sum = 0;
+    uint16_t result;
+
+    if (!reach_vector(call, "x", READS, r->n, r->x, r->x_step, sizeof(uint16_t)))
+        return;
+    for (int i = 0; i < r->n && r->x_step > 0; i++) {
+        const double x = number_read(r->type, r->x, place_of(r->n, r->x_step, i));
+        sum += x * x;
+    }
+    number_write(r->type, sqrt(sum), &result, 0);
+    put_result(r, &result, sizeof(result));
+}
+
+static void run_axpy_narrow(const struct hosted_call *call)
+{
+    const struct routine *r = (const struct routine *)call;
+    float alpha;
+
+    if (!scalar_read(call, "alpha", &r->alpha, &alpha, sizeof(alpha)) ||
+        !reach_vector(call, "x", READS, r->n, r->x, r->x_step, sizeof(uint16_t)) ||
+        !reach_vector(call, "y", UPDATES, r->n, r->y, r->y_step, sizeof(uint16_t)))
+        return;
+    for (int i = 0; i < r->n; i++) {
+        const size_t at = place_of(r->n, r->y_step, i);
+        const double x = number_read(r->type, r->x, place_of(r->n, r->x_step, i));
+        number_write(r->type, (double)alpha * x + number_read(r->type, r->y, at), r->y, at);
+    }
+}
+
+static void run_scal_narrow(const struct hosted_call *call)
+{
+    const struct routine *r = (const struct routine *)call;
+    float alpha;
+
+    if (!scalar_read(call, "alpha", &r->alpha, &alpha, sizeof(alpha)) ||
+        !reach_vector(call, "x", UPDATES, r->n, r->y, r->y_step, sizeof(uint16_t)))
+        return;
+    for (int i = 0; i < r->n && r->y_step > 0; i++) {
+        const size_t at = place_of(r->n, r->y_step, i);
+        number_write(r->type, (double)alpha * number_read(r->type, r->y, at), r->y, at);
+    }
+}
+
+#define NARROW(ran, ...)                                                                        \
+    &(struct routine)                                                                           \
+    {                                                                                           \
+        .call = {__func__, run_##ran##_narrow, sizeof(struct routine)}, .n = n, .type = x_type, \
+        __VA_ARGS__                                                                             \
+    }
+/* Where all types are the same: the routine of that type. */
+#define SAME_TYPE(type, single, twice, complex, twice_complex)             \
+    switch (type) {                                                        \
+    case CUDA_R_32F:                                                       \
+        return cublas##single##_v2 SAME_ARGUMENTS(float);                  \
+    case CUDA_R_64F:                                                       \
+        return cublas##twice##_v2 SAME_ARGUMENTS(double);                  \
+    case CUDA_C_32F:                                                       \
+        return cublas##complex##_v2 SAME_ARGUMENTS(cuComplex);             \
+    case CUDA_C_64F:                                                       \
+        return cublas##twice_complex##_v2 SAME_ARGUMENTS(cuDoubleComplex); \
+    default:                                                               \
+        return lacks_types(__func__);                                      \
+    }
+
+#define SAME_ARGUMENTS(T) (handle, n, (const T *)x, x_step, (const T *)y, y_step, (T *)result)
+#define DOT_EX(called, complex, twice_complex)                                                    \
+    cublasStatus_t called(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,       \
+                          int x_step, const void *y, cudaDataType y_type, int y_step,             \
+                          void *result, cudaDataType result_type, cudaDataType sums)              \
+    {                                                                                             \
+        WANT(result);                                                                             \
+        if (x_type != y_type || x_type != result_type)                                            \
+            return lacks_types(__func__);                                                         \
+        if (is_narrow(x_type) && sums == CUDA_R_32F)                                              \
+            return submit_result(handle, NARROW(dot, .result = result, .x = x, .x_step = x_step,  \
+                                                .b = y, .y_step = y_step));                       \
+        SAME_TYPE(sums == x_type ? x_type : (cudaDataType)-1, Sdot, Ddot, complex, twice_complex) \
+    }
+DOT_EX(cublasDotEx, Cdotu, Zdotu)
+DOT_EX(cublasDotcEx, Cdotc, Zdotc)
+#undef DOT_EX
+#undef SAME_ARGUMENTS
+
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
+                            int x_step, void *result, cudaDataType result_type, cudaDataType sums)
+{
+    WANT(result);
+    if (is_narrow(x_type) && result_type == x_type && sums == CUDA_R_32F)
+        return submit_result(handle, NARROW(nrm2, .result = result, .x = x, .x_step = x_step));
+    if (result_type != sums)
+        return lacks_types(__func__);
+    if (x_type == CUDA_R_32F && sums == CUDA_R_32F)
+        return cublasSnrm2_v2(handle, n, x, x_step, result);
+    if (x_type == CUDA_R_64F && sums == CUDA_R_64F)
+        return cublasDnrm2_v2(handle, n, x, x_step, result);
+    if (x_type == CUDA_C_32F && sums == CUDA_R_32F)
+        return cublasScnrm2_v2(handle, n, x, x_step, result);
+    if (x_type == CUDA_C_64F && sums == CUDA_R_64F)
+        return cublasDznrm2_v2(handle, n, x, x_step, result);
+    return lacks_types(__func__);
+}
+
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType alpha_type, const void *x, cudaDataType x_type, int x_step,
+                            void *y, cudaDataType y_type, int y_step, cudaDataType sums)
+{
+    WANT(alpha);
+    if (x_type != y_type || alpha_type != sums)
+        return lacks_types(__func__);
+    if (is_narrow(x_type) && sums == CUDA_R_32F)
+        return launch(handle, NARROW(axpy, .alpha = scalar_of(handle, alpha, sizeof(float)), .x = x,
+                                     .x_step = x_step, .y = y, .y_step = y_step));
+#define SAME_ARGUMENTS(T) (handle, n, (const T *)alpha, (const T *)x, x_step, (T *)y, y_step)
+    SAME_TYPE(sums == x_type ? x_type : (cudaDataType)-1, Saxpy, Daxpy, Caxpy, Zaxpy)
+#undef SAME_ARGUMENTS
+}
+
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType alpha_type, void *x, cudaDataType x_type, int x_step,
+                            cudaDataType sums)
+{
+    WANT(alpha);
+    if (alpha_type != sums)
+        return lacks_types(__func__);
+    if (is_narrow(x_type) && sums == CUDA_R_32F)
+        return launch(handle, NARROW(scal, .alpha = scalar_of(handle, alpha, sizeof(float)), .y = x,
+                                     .y_step = x_step));
+#define SAME_ARGUMENTS(T) (handle, n, (const T *)alpha, (T *)x, x_step)
+    SAME_TYPE(sums == x_type ? x_type : (cudaDataType)-1, Sscal, Dscal, Cscal, Zscal)
+#undef SAME_ARGUMENTS
+}

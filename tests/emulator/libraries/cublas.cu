@@ -12,6 +12,7 @@
 
 #include "../cudart/expect.h"
 #include "add.h"
+#include "device.h"
 
 static cublasHandle_t handle;
 static unsigned seed = 1;
@@ -81,27 +82,6 @@ template <typename T> static std::vector<T> numbers(size_t count)
         element = number<T>();
     return made;
 }
-
-/* A copy on the device, for as long as this lives. */
-template <typename T> struct Device {
-    T *data;
-    size_t count;
-    explicit Device(const std::vector<T> &host) : data(NULL), count(host.size())
-    {
-        EXPECT_SUCCESS(cudaMalloc(&data, count * sizeof(T)));
-        EXPECT_SUCCESS(cudaMemcpy(data, host.data(), count * sizeof(T), cudaMemcpyDefault));
-    }
-    ~Device()
-    {
-        cudaFree(data);
-    }
-    std::vector<T> host() const
-    {
-        std::vector<T> copy(count);
-        EXPECT_SUCCESS(cudaMemcpy(copy.data(), data, count * sizeof(T), cudaMemcpyDefault));
-        return copy;
-    }
-};
 
 /* Element (i, j) of op(A). */
 template <typename T>
