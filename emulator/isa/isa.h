@@ -49,8 +49,15 @@ enum opcode {
     /* what a texture or a tensor is: its dimensions, layers of one or two */ \
     X(1D, "1d") X(2D, "2d") X(3D, "3d") X(4D, "4d") X(5D, "5d") X(A1D, "a1d") X(A2D, "a2d") \
     X(CUBE, "cube") X(ACUBE, "acube") X(LEVEL, "level") X(GRAD, "grad") \
-    /* surfaces: bytes, and what becomes of those outside */ \
-    X(B, "b") X(TRAP, "trap") X(ZERO, "zero") \
+    /* surfaces: bytes or samples, and what becomes of those outside */ \
+    X(B, "b") X(P, "p") X(TRAP, "trap") X(ZERO, "zero") \
+    /* what an object is */ \
+    X(WIDTH, "width") X(HEIGHT, "height") X(DEPTH, "depth") X(ARRAY_SIZE, "array_size") \
+    X(CHANNEL_DATA_TYPE, "channel_data_type") X(CHANNEL_ORDER, "channel_order") \
+    X(MEMORY_LAYOUT, "memory_layout") X(NORMALIZED_COORDS, "normalized_coords") \
+    X(FORCE_UNNORMALIZED_COORDS, "force_unnormalized_coords") X(FILTER_MODE, "filter_mode") \
+    X(ADDR_MODE_0, "addr_mode_0") X(ADDR_MODE_1, "addr_mode_1") X(ADDR_MODE_2, "addr_mode_2") \
+    X(NUM_MIPMAP_LEVELS, "num_mipmap_levels") X(NUM_SAMPLES, "num_samples") \
     /* launches that overlap */ \
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \

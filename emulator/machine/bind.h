@@ -57,6 +57,7 @@ void bind_memory(struct binder *binder);
 void bind_copy(struct binder *binder);
 void bind_texture(struct binder *binder);
 void bind_surface(struct binder *binder);
+void bind_query(struct binder *binder);
 void bind_stack(struct binder *binder);
 void bind_cluster(struct binder *binder);
 void bind_mbarrier(struct binder *binder);

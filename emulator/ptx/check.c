@@ -355,6 +355,14 @@ static void check_coordinate(const struct subject *s, const struct ptx_operand *
     check_value(&coordinate, element, any.type, false);
 }
 
+static void check_handle(const struct subject *s, int number, const char *what)
+{
+    const struct ptx_register *handle = &s->function->registers[number];
+    if (ptx_type_size(handle->type) != 8 || ptx_type_is_float(handle->type))
+        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold a %s of '%s'",
+                handle->name, what, s->instr->text);
+}
+
 /* [texture, {coordinates}], [tensor map, {coordinates}] */
 static void check_texel(const struct subject *s, const struct ptx_operand *operand)
 {
@@ -365,12 +373,19 @@ static void check_texel(const struct subject *s, const struct ptx_operand *opera
     if (operand->count != s->takes->equal)
         fail_at(s->compilation, s->instr->line, "'%s' takes %d coordinates, not %d", s->instr->text,
                 s->takes->equal, operand->count);
-    const struct ptx_register *texture = &s->function->registers[operand->number];
-    if (ptx_type_size(texture->type) != 8 || ptx_type_is_float(texture->type))
-        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold a %s of '%s'",
-                texture->name, what, s->instr->text);
+    check_handle(s, operand->number, what);
     for (int i = 0; i < operand->count; i++)
         check_coordinate(s, &operand->elements[i], i);
+}
+
+/* [texture], [surface] */
+static void check_object(const struct subject *s, const struct ptx_operand *operand)
+{
+    if (operand->kind != OPERAND_ADDRESS)
+        wrong(s, "an address in brackets");
+    if (operand->base != BASE_REGISTER || operand->offset)
+        wrong(s, "an address in a register");
+    check_handle(s, operand->number, "texture");
 }
 
 static void check_operand(const struct subject *s, const struct ptx_operand *operand)
@@ -380,6 +395,8 @@ static void check_operand(const struct subject *s, const struct ptx_operand *ope
         check_address(s, operand);
     else if (isa_takes_coordinates(letter))
         check_texel(s, operand);
+    else if (letter == 'o')
+        check_object(s, operand);
     else if (letter == 'D')
         check_factor(s, operand);
     else if (operand->kind == OPERAND_VECTOR)

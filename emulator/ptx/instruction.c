@@ -164,8 +164,8 @@ static const char *feature_of(const struct token *name)
     static const struct {
         const char *prefix, *feature;
     } features[] = {
-        {"tcgen05", " (tensor cores)"}, {"sured", " (surfaces)"},     {"suq", " (surfaces)"},
-        {"txq", " (texture queries)"},  {"multimem", " (multicast)"},
+        {"tcgen05", " (tensor cores)"},
+        {"multimem", " (multicast)"},
     };
 
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {

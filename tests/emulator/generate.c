@@ -183,10 +183,15 @@ static void put_address_in(uint64_t *random, const char *space, char *text)
     put_address(random, &draft, text);
 }
 
-/* [texture, {coordinates}] */
+/* [texture, {coordinates}], or [texture] alone */
 static void put_texel(uint64_t *random, const struct isa_operand *takes, char *text)
 {
-    size_t used = (size_t)snprintf(text, MAX_TEXT, "[%s, {", register_of(random, PTX_U64));
+    const char *texture = register_of(random, PTX_U64);
+    if (takes->letter == 'o') {
+        snprintf(text, MAX_TEXT, "[%s]", texture);
+        return;
+    }
+    size_t used = (size_t)snprintf(text, MAX_TEXT, "[%s, {", texture);
     for (int i = 0; i < takes->equal; i++) {
         const bool layer = i == 0 && takes->letter == 'C';
         used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? ", " : "",
@@ -304,6 +309,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     case 'c':
     case 'C':
     case 'k':
+    case 'o':
         put_texel(random, takes, text);
         break;
     case 'l':

@@ -337,6 +337,7 @@ static bool is_plain(enum opcode opcode)
         copy,
         texture,
         surface,
+        query,
         stack,
         mbarrier,
         collective,

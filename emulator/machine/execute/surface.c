@@ -3,11 +3,13 @@
  * and layer. To memory, counters and checkers they are those of global memory. */
 #include "machine/access.h"
 #include "machine/execute/atomic.h"
+#include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/spin.h"
 #include "machine/texture.h"
 
+#include <fenv.h>
 #include <inttypes.h>
 
 /* Those of a warp's lanes that use the same surface object. */
@@ -87,12 +89,13 @@ static uint64_t locate(const struct warp *warp, const struct op *op, int lane,
     const struct slot *slots[] = {&op->b, &op->c, &op->e};
     const int first = surface->layered, dimensions = surface->dimensions;
     const int64_t texel = surface->channels * surface->channel_bytes;
-    const bool moves = ptx_has(op->instr, MOD_CLAMP);
+    const bool moves = ptx_has(op->instr, MOD_CLAMP), samples = ptx_has(op->instr, MOD_P);
     int64_t at[3] = {0}, layer = 0;
     if (first)
         layer = (int32_t)slot_read(warp, *slots[0], lane);
     for (int i = 0; i < dimensions; i++)
         at[i] = (int32_t)slot_read(warp, *slots[first + i], lane);
+    at[0] *= samples ? texel : 1;
     bool inside = clamp(&at[0], op->bytes * op->vector, surface->size[0] * texel, moves);
     for (int i = 1; i < dimensions; i++)
         inside &= clamp(&at[i], 1, surface->size[i], moves);
@@ -146,6 +149,45 @@ static void move(struct warp *warp, const struct op *op, const struct reach *rea
     }
 }
 
+/* 32 bits as a channel of the surface: a float rounded to a half, an integer brought into range. */
+static uint64_t sample(const struct texture *surface, uint32_t bits)
+{
+    const int width = 8 * surface->channel_bytes;
+    if (width == 32)
+        return bits;
+    if (surface->kind == TEXEL_FLOAT)
+        return minifloat_encode(&f16_format, f32_of(bits), FE_TONEAREST);
+    const int64_t most = (INT64_C(1) << (width - (surface->kind == TEXEL_SIGNED))) - 1;
+    const int64_t least = surface->kind == TEXEL_SIGNED ? -most - 1 : 0;
+    const int64_t value = surface->kind == TEXEL_SIGNED ? (int64_t)(int32_t)bits : (int64_t)bits;
+    return (uint64_t)(value < least ? least : value > most ? most : value);
+}
+
+/* Channels that the instruction lacks may become anything: here 0. What the surface lacks is left
+ * out. */
+static void store_samples(struct warp *warp, const struct op *op, const struct reach *reach)
+{
+    const size_t bytes = (size_t)reach->surface->channel_bytes;
+    EACH_LANE(lane, reach->inside)
+        for (int k = 0; k < reach->surface->channels; k++) {
+            const bool given = k < op->vector;
+            const uint32_t bits = given ? (uint32_t)slot_read(warp, op->elements[k], lane) : 0;
+            store_element(reach->access.pointers[lane] + (size_t)k * bytes, bytes,
+                          sample(reach->surface, bits));
+        }
+}
+
+/* The instruction as it reaches this surface: whole texels, where it stores samples. */
+static struct op reaching(const struct op *op, const struct texture *surface)
+{
+    struct op whole = *op;
+    if (ptx_has(op->instr, MOD_P)) {
+        whole.bytes = (uint8_t)surface->channel_bytes;
+        whole.vector = (uint8_t)surface->channels;
+    }
+    return whole;
+}
+
 EXECUTOR(surface_access)
 {
     for (uint32_t rest = lanes; rest;) {
@@ -158,9 +200,13 @@ EXECUTOR(surface_access)
             return;
         if (!reach.surface)
             continue;
-        if (!find_texels(warp, op, &reach))
+        const struct op whole = reaching(op, reach.surface);
+        if (!find_texels(warp, &whole, &reach))
             return;
-        move(warp, op, &reach);
+        if (ptx_has(op->instr, MOD_P))
+            store_samples(warp, op, &reach);
+        else
+            move(warp, op, &reach);
     }
     if (!loads(op))
         note_write(warp);

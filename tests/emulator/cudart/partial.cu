@@ -10,26 +10,26 @@ __global__ void write_seven(int *out)
     *out = 7;
 }
 
-static __device__ unsigned width_of(cudaTextureObject_t texture)
+static __device__ float sum_at(const float *everywhere)
 {
-    unsigned width;
-    asm("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(texture));
-    return width;
+    float sum;
+    asm("multimem.ld_reduce.weak.global.add.f32 %0, [%1];" : "=f"(sum) : "l"(everywhere));
+    return sum;
 }
 
-__global__ void read_width(cudaTextureObject_t texture, float *out)
+__global__ void read_sum(const float *everywhere, float *out)
 {
-    *out = width_of(texture);
+    *out = sum_at(everywhere);
 }
 
-static __device__ __noinline__ float fetch(cudaTextureObject_t texture)
+static __device__ __noinline__ float fetch(const float *everywhere)
 {
-    return width_of(texture);
+    return sum_at(everywhere);
 }
 
-__global__ void call_width(cudaTextureObject_t texture, float *out)
+__global__ void call_sum(const float *everywhere, float *out)
 {
-    *out = fetch(texture);
+    *out = fetch(everywhere);
 }
 
 int main(int argc, char **argv)
@@ -40,9 +40,9 @@ int main(int argc, char **argv)
     EXPECT_SUCCESS(cudaMalloc(&out, 64));
     for (int i = 0; i < 2; i++) {
         if (!strcmp(kind, "read"))
-            read_width<<<1, 1>>>(0, (float *)out);
+            read_sum<<<1, 1>>>(NULL, (float *)out);
         else if (!strcmp(kind, "call"))
-            call_width<<<1, 1>>>(0, (float *)out);
+            call_sum<<<1, 1>>>(NULL, (float *)out);
         if (*kind)
             EXPECT_ERROR(cudaErrorInvalidPtx, cudaGetLastError());
     }
