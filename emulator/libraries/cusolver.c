@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cuSOLVER: dense systems, least squares, eigenvalues and singular values of real floats, for
- * which any LAPACK does the work. cusolver_routines.def is the text of one type. */
+/* cuSOLVER: dense systems, least squares, eigenvalues and singular values, for which any LAPACK does
+ * the work. cusolver_routines.def is the text of one type. */
 #include "libraries/stand_in.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ struct routine {
     char flags[2]; /* as LAPACK has them */
     void *a, *b, *c; /* matrices */
     void *values; /* scales of reflectors, eigenvalues, singular values */
-    int *pivots, *info;
+    int *info;
+    void *pivots;
+    bool wide; /* pivots are of 64 bits */
 };
 
 enum access { READS = 1, WRITES = 2, UPDATES = 3 };
@@ -60,6 +63,38 @@ static bool reach_triangle(const struct routine *routine, const char *what, enum
 static bool reach_info(const struct routine *routine)
 {
     return reach(routine, "devInfo", WRITES, 1, 1, routine->info, 1, sizeof(int));
+}
+
+/* --- Pivots, of 32 or 64 bits ------------------------------------------------------------------ */
+
+static bool reach_pivots(const struct routine *routine, enum access access, int count)
+{
+    return !routine->pivots || reach(routine, "devIpiv", access, count, 1, routine->pivots, count,
+                                     routine->wide ? sizeof(int64_t) : sizeof(int));
+}
+
+/* Room for them on the CPU. */
+static int *take_pivots(int count)
+{
+    return malloc((count > 0 ? (size_t)count : 1) * sizeof(int));
+}
+
+/* Where there are none, no rows were exchanged. */
+static void read_pivots(const struct routine *routine, int count, int *pivots)
+{
+    for (int i = 0; i < count; i++)
+        pivots[i] = !routine->pivots ? i + 1
+                    : routine->wide  ? (int)((const int64_t *)routine->pivots)[i]
+                                     : ((const int *)routine->pivots)[i];
+}
+
+static void give_pivots(const struct routine *routine, int count, const int *pivots)
+{
+    for (int i = 0; i < count; i++)
+        if (routine->wide)
+            ((int64_t *)routine->pivots)[i] = pivots[i];
+        else
+            ((int *)routine->pivots)[i] = pivots[i];
 }
 
 static int at_least_one(int n)
@@ -143,6 +178,7 @@ GET_PROPERTY(cusolverStatus_t, cusolverGetProperty, CUSOLVER, CUSOLVER_STATUS_IN
 #define ADDRESSES_11 ADDRESSES_9, P, P
 #define ADDRESSES_13 ADDRESSES_11, P, P
 #define ADDRESSES_14 ADDRESSES_13, P
+#define ADDRESSES_15 ADDRESSES_14, P
 #define CPU(count, routine, ...)                                        \
     ((void (*)(ADDRESSES_##count, size_t, size_t, size_t))cpu_function( \
         &lapack, TEXT(PASTE(SMALL, routine, _))))(__VA_ARGS__, 1, 1, 1)
@@ -162,11 +198,11 @@ GET_PROPERTY(cusolverStatus_t, cusolverGetProperty, CUSOLVER, CUSOLVER_STATUS_IN
 /* Do the call of LAPACK, which names `work` and `&room`, twice: it asks how much room it needs. */
 #define WITH_ROOM(...)                           \
     do {                                         \
-        T needs = 0, *work = &needs;             \
+        E needs = 0, *work = &needs;             \
         int room = -1;                           \
         __VA_ARGS__;                             \
-        room = at_least_one((int)needs);         \
-        work = malloc((size_t)room * sizeof(T)); \
+        room = at_least_one((int)*(R *)&needs);  \
+        work = malloc((size_t)room * sizeof(E)); \
         if (work)                                \
             __VA_ARGS__;                         \
         else                                     \
@@ -174,15 +210,65 @@ GET_PROPERTY(cusolverStatus_t, cusolverGetProperty, CUSOLVER, CUSOLVER_STATUS_IN
         free(work);                              \
     } while (0)
 
+/* Real matrices are symmetric and orthogonal where complex ones are hermitian and unitary. Of these
+ * LAPACK wants more room. */
+#define IS_COMPLEX 0
+#define GQR orgqr
+#define MQR ormqr
+#define EVD syevd
+#define CPU_EVD(...) CPU(11, syevd, __VA_ARGS__, numbers, &count, &info)
+#define CPU_SVD(...) CPU(14, gesvd, __VA_ARGS__, &info)
 #define T float
+#define E float
+#define R float
 #define LETTER S
 #define SMALL s
 #include "libraries/cusolver_routines.def"
 #undef T
+#undef E
+#undef R
 #undef LETTER
 #undef SMALL
 
 #define T double
+#define E double
+#define R double
 #define LETTER D
 #define SMALL d
+#include "libraries/cusolver_routines.def"
+#undef T
+#undef E
+#undef R
+#undef LETTER
+#undef SMALL
+#undef IS_COMPLEX
+#undef GQR
+#undef MQR
+#undef EVD
+#undef CPU_EVD
+#undef CPU_SVD
+
+#define IS_COMPLEX 1
+#define GQR ungqr
+#define MQR unmqr
+#define EVD heevd
+#define CPU_EVD(...) CPU(13, heevd, __VA_ARGS__, rest, &parts, numbers, &count, &info)
+#define CPU_SVD(...) CPU(15, gesvd, __VA_ARGS__, rest, &info)
+#define T cuComplex
+#define E float complex
+#define R float
+#define LETTER C
+#define SMALL c
+#include "libraries/cusolver_routines.def"
+#undef T
+#undef E
+#undef R
+#undef LETTER
+#undef SMALL
+
+#define T cuDoubleComplex
+#define E double complex
+#define R double
+#define LETTER Z
+#define SMALL z
 #include "libraries/cusolver_routines.def"

@@ -299,7 +299,8 @@ int main(int argc, char **argv)
         float *small;
         cudaMalloc((void **)&small, 60);
         cudaMalloc((void **)&info, sizeof(*info));
-        const int lacking = cusolverDnCgetrf(handle, 1, 1, NULL, 1, NULL, NULL, info);
+        const int lacking =
+            cusolverDnSsytrf(handle, CUBLAS_FILL_MODE_LOWER, 1, NULL, 1, NULL, NULL, 0, info);
         std::printf("%d %d\n", lacking,
                     cusolverDnSgetrf(handle, 4, 4, small, 4, small, NULL, info));
         return 0;
