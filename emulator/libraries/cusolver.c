@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cuSOLVER: dense systems, least squares, eigenvalues and singular values, for which any LAPACK does
- * the work. cusolver_routines.def is the text of one type. */
+/* cuSOLVER: dense systems, least squares, eigenvalues and singular values. Any LAPACK does the
+ * work. cusolver_routines.def is the text of one type. */
 #include "libraries/stand_in.h"
 
 #include <complex.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static bool reach_info(const struct routine *routine)
     return reach(routine, "devInfo", WRITES, 1, 1, routine->info, 1, sizeof(int));
 }
 
-/* --- Pivots, of 32 or 64 bits ------------------------------------------------------------------ */
+/* --- Pivots, of 32 or 64 bits ----------------------------------------------------------------- */
 
 static bool reach_pivots(const struct routine *routine, enum access access, int count)
 {
@@ -110,6 +111,15 @@ static int least(int a, int b)
 static bool is_matrix(int rows, int columns, int ld)
 {
     return rows >= 0 && columns >= 0 && ld >= at_least_one(rows);
+}
+
+/* As on a GPU there are no more columns than rows. */
+static bool is_svd(signed char left, signed char right, int m, int n, int ldu, int ldvt)
+{
+    return left && right && strchr("ASON", left) && strchr("ASON", right) &&
+           (left != 'O' || right != 'O') && m >= n &&
+           ldu >= ((left == 'A' || left == 'S') ? at_least_one(m) : 1) &&
+           ldvt >= ((right == 'A' || right == 'S') ? at_least_one(n) : 1);
 }
 
 static char side_of(cublasSideMode_t side)
@@ -272,3 +282,226 @@ GET_PROPERTY(cusolverStatus_t, cusolverGetProperty, CUSOLVER, CUSOLVER_STATUS_IN
 #define LETTER Z
 #define SMALL z
 #include "libraries/cusolver_routines.def"
+
+/* --- By sizes of 64 bits and types that are parameters ---------------------------------------- */
+
+/* Whatever a program sets is about speed. */
+struct cusolverDnParams {
+    int nothing;
+};
+
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
+{
+    if (!params)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    *params = calloc(1, sizeof(**params));
+    return *params ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
+}
+
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
+{
+    free(params);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                         cusolverAlgMode_t algorithm)
+{
+    (void)function;
+    return params && (unsigned)algorithm <= CUSOLVER_ALG_2 ? CUSOLVER_STATUS_SUCCESS
+                                                           : CUSOLVER_STATUS_INVALID_VALUE;
+}
+
+static cudaDataType real_of(cudaDataType type)
+{
+    return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
+}
+
+static cusolverStatus_t lacks_types(const char *name)
+{
+    __cudaEmuLacks(name, "cuSOLVER on the CPU, with these types or sizes");
+    return CUSOLVER_STATUS_NOT_SUPPORTED;
+}
+
+typedef void runs(const struct hosted_call *);
+#define IN_TYPE(type, real, complex)         \
+    ((type) == CUDA_R_32F   ? run_S##real    \
+     : (type) == CUDA_R_64F ? run_D##real    \
+     : (type) == CUDA_C_32F ? run_C##complex \
+     : (type) == CUDA_C_64F ? run_Z##complex \
+                            : (runs *)NULL)
+
+/* LAPACK's sizes are of 32 bits. */
+static bool fits(int64_t size)
+{
+    return size >= 0 && size <= INT_MAX;
+}
+
+static bool fit(int64_t rows, int64_t columns, int64_t ld)
+{
+    return fits(rows) && fits(columns) && fits(ld) && is_matrix((int)rows, (int)columns, (int)ld);
+}
+
+#define X_LAUNCH(runs_it, ...)                                                                     \
+    do {                                                                                           \
+        runs *const function = runs_it;                                                            \
+        if (!function)                                                                             \
+            return lacks_types(__func__);                                                          \
+        return submit(                                                                             \
+            handle,                                                                                \
+            &(struct routine){.call = {__func__, function, sizeof(struct routine)}, __VA_ARGS__}); \
+    } while (0)
+
+/* As much as for the others, in bytes; and none on the CPU. */
+static cusolverStatus_t give_bytes(cusolverDnHandle_t handle, bool is_valid, int64_t n,
+                                   size_t *on_device, size_t *on_host)
+{
+    int elements;
+    const cusolverStatus_t status =
+        give_room(handle, is_valid && on_device && on_host, (int)n, &elements);
+    if (status)
+        return status;
+    *on_device = (size_t)elements * sizeof(cuDoubleComplex);
+    *on_host = 0;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+/* What all of them are given to work with, and do not need. */
+#define ROOM                                                                                   \
+    cudaDataType sums, void *on_device, size_t device_bytes, void *on_host, size_t host_bytes, \
+        int *info
+#define ASKS cudaDataType sums, size_t *on_device, size_t *on_host
+#define IGNORE_ROOM \
+    (void)params, (void)sums, (void)on_device, (void)device_bytes, (void)on_host, (void)host_bytes
+#define IGNORE_ASKED (void)params, (void)type, (void)a, (void)sums
+
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType type, const void *a,
+                                             int64_t lda, ASKS)
+{
+    IGNORE_ASKED;
+    return give_bytes(handle, fit(m, n, lda), m, on_device, on_host);
+}
+
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType type, void *a, int64_t lda,
+                                  int64_t *pivots, ROOM)
+{
+    IGNORE_ROOM;
+    WANT(fit(m, n, lda) && info);
+    X_LAUNCH(IN_TYPE(type, getrf, getrf), .m = (int)m, .n = (int)n, .a = a, .lda = (int)lda,
+             .pivots = pivots, .wide = true, .info = info);
+}
+
+cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasOperation_t trans, int64_t n, int64_t k, cudaDataType type,
+                                  const void *a, int64_t lda, const int64_t *pivots,
+                                  cudaDataType type_b, void *b, int64_t ldb, int *info)
+{
+    (void)params;
+    WANT((unsigned)trans <= CUBLAS_OP_C && fit(n, n, lda) && fit(n, k, ldb) && info);
+    X_LAUNCH(type == type_b ? IN_TYPE(type, getrs, getrs) : NULL, .flags = {"NTC"[trans]},
+             .n = (int)n, .k = (int)k, .a = (void *)a, .lda = (int)lda, .pivots = (void *)pivots,
+             .wide = true, .b = b, .ldb = (int)ldb, .info = info);
+}
+
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cublasFillMode_t fill, int64_t n, cudaDataType type,
+                                             const void *a, int64_t lda, ASKS)
+{
+    IGNORE_ASKED;
+    return give_bytes(handle, is_triangle(fill) && fit(n, n, lda), n, on_device, on_host);
+}
+
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t fill, int64_t n, cudaDataType type, void *a,
+                                  int64_t lda, ROOM)
+{
+    IGNORE_ROOM;
+    WANT(is_triangle(fill) && fit(n, n, lda) && info);
+    X_LAUNCH(IN_TYPE(type, potrf, potrf), .flags = {triangle_of(fill)}, .n = (int)n, .a = a,
+             .lda = (int)lda, .info = info);
+}
+
+cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t fill, int64_t n, int64_t k, cudaDataType type,
+                                  const void *a, int64_t lda, cudaDataType type_b, void *b,
+                                  int64_t ldb, int *info)
+{
+    (void)params;
+    WANT(is_triangle(fill) && fit(n, n, lda) && fit(n, k, ldb) && info);
+    X_LAUNCH(type == type_b ? IN_TYPE(type, potrs, potrs) : NULL, .flags = {triangle_of(fill)},
+             .n = (int)n, .k = (int)k, .a = (void *)a, .lda = (int)lda, .b = b, .ldb = (int)ldb,
+             .info = info);
+}
+
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType type, const void *a,
+                                             int64_t lda, cudaDataType type_tau, const void *tau,
+                                             ASKS)
+{
+    IGNORE_ASKED;
+    (void)type_tau, (void)tau;
+    return give_bytes(handle, fit(m, n, lda), n, on_device, on_host);
+}
+
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType type, void *a, int64_t lda,
+                                  cudaDataType type_tau, void *tau, ROOM)
+{
+    IGNORE_ROOM;
+    WANT(fit(m, n, lda) && info);
+    X_LAUNCH(type_tau == type ? IN_TYPE(type, geqrf, geqrf) : NULL, .m = (int)m, .n = (int)n,
+             .a = a, .lda = (int)lda, .values = tau, .info = info);
+}
+
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cusolverEigMode_t mode, cublasFillMode_t fill,
+                                             int64_t n, cudaDataType type, const void *a,
+                                             int64_t lda, cudaDataType type_w, const void *values,
+                                             ASKS)
+{
+    IGNORE_ASKED;
+    (void)type_w, (void)values;
+    return give_bytes(
+        handle, (unsigned)mode <= CUSOLVER_EIG_MODE_VECTOR && is_triangle(fill) && fit(n, n, lda),
+        n, on_device, on_host);
+}
+
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t mode, cublasFillMode_t fill, int64_t n,
+                                  cudaDataType type, void *a, int64_t lda, cudaDataType type_w,
+                                  void *values, ROOM)
+{
+    IGNORE_ROOM;
+    WANT((unsigned)mode <= CUSOLVER_EIG_MODE_VECTOR && is_triangle(fill) && fit(n, n, lda) && info);
+    X_LAUNCH(type_w == real_of(type) ? IN_TYPE(type, syevd, heevd) : NULL,
+             .flags = {"NV"[mode], triangle_of(fill)}, .n = (int)n, .a = a, .lda = (int)lda,
+             .values = values, .info = info);
+}
+
+#define VECTORS signed char left, signed char right, int64_t m, int64_t n, cudaDataType type
+#define WHERE_THEY_GO(CONST)                                                                  \
+    int64_t lda, cudaDataType type_s, CONST void *values, cudaDataType type_u, CONST void *u, \
+        int64_t ldu, cudaDataType type_vt, CONST void *vt, int64_t ldvt
+cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             VECTORS, const void *a, WHERE_THEY_GO(const), ASKS)
+{
+    IGNORE_ASKED;
+    (void)left, (void)right, (void)type_s, (void)values, (void)type_u, (void)u, (void)ldu;
+    (void)type_vt, (void)vt, (void)ldvt;
+    return give_bytes(handle, fit(m, n, lda) && m >= n, m, on_device, on_host);
+}
+
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, VECTORS,
+                                  void *a, WHERE_THEY_GO(), ROOM)
+{
+    const bool alike = type_s == real_of(type) && type_u == type && type_vt == type;
+
+    IGNORE_ROOM;
+    WANT(fit(m, n, lda) && fits(ldu) && fits(ldvt) && info &&
+         is_svd(left, right, (int)m, (int)n, (int)ldu, (int)ldvt));
+    X_LAUNCH(alike ? IN_TYPE(type, gesvd, gesvd) : NULL, .flags = {(char)left, (char)right},
+             .m = (int)m, .n = (int)n, .a = a, .lda = (int)lda, .values = values, .b = u,
+             .ldb = (int)ldu, .c = vt, .ldc = (int)ldvt, .info = info);
+}
