@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* cuSPARSE: incomplete factors of a sparse matrix, and its transpose. Both take CSR by address, as
+ * before there were descriptions of sparse matrices. */
+#include "libraries/cusparse.h"
+
+#include <stdlib.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static struct cusparseSpMatDescr csr_of(int rows, int columns, int count, const void *values,
+                                        cudaDataType type, const int *offsets, const int *indices,
+                                        cusparseIndexBase_t base)
+{
+    return (struct cusparseSpMatDescr){
+        .format = CUSPARSE_FORMAT_CSR,
+        .rows = rows,
+        .columns = columns,
+        .count = count,
+        .row_indices = {(void *)offsets, CUSPARSE_INDEX_32I},
+        .column_indices = {(void *)indices, CUSPARSE_INDEX_32I},
+        .values = {(void *)values, (int)type},
+        .base = base,
+    };
+}
+
+/* --- Incomplete LU ---------------------------------------------------------------------------- */
+
+struct csrilu02Info {
+    int64_t zero; /* the first row, from 0, whose diagonal is missing or 0; -1: none */
+    cusparseIndexBase_t base;
+};
+
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info)
+{
+    if (!info)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    *info = calloc(1, sizeof(**info));
+    if (!*info)
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    (*info)->zero = -1;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info)
+{
+    free(info);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+/* Where the row has its diagonal; -1: nowhere. */
+static int64_t diagonal_of(const struct rows *rows, int64_t row)
+{
+    for (int64_t i = rows->begin[row]; i < rows->begin[row + 1]; i++)
+        if (rows->column[i] == row)
+            return rows->place[i];
+    return -1;
+}
+
+/* The first row without a number on the diagonal. */
+static void run_analysis(const struct hosted_call *hosted)
+{
+    const struct sparse_call *call = (const struct sparse_call *)hosted;
+    struct rows rows;
+
+    if (!rows_read(call, false, false, &rows))
+        return;
+    *call->counted = -1;
+    for (int64_t i = 0; i < rows.rows && *call->counted < 0; i++)
+        if (diagonal_of(&rows, i) < 0)
+            *call->counted = i;
+    rows_free(&rows);
+}
+
+/* Take multiples of the rows above off row i, where it has numbers: `at` says where, by column. */
+static void eliminate(const struct array *a, const struct rows *rows, int64_t i, int64_t *at,
+                      int64_t *zero)
+{
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+        at[rows->column[k]] = rows->place[k];
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++) {
+        const int64_t above = rows->column[k];
+        const int64_t diagonal = above < i ? diagonal_of(rows, above) : -1;
+        if (diagonal < 0)
+            continue;
+        const double factor = array_number(a, rows->place[k]) / array_number(a, diagonal);
+        array_set_number(a, rows->place[k], factor);
+        for (int64_t j = rows->begin[above]; j < rows->begin[above + 1]; j++)
+            if (rows->column[j] > above && at[rows->column[j]] >= 0)
+                array_set_number(a, at[rows->column[j]],
+                                 array_number(a, at[rows->column[j]]) -
+                                     factor * array_number(a, rows->place[j]));
+    }
+    if (*zero < 0 && (at[i] < 0 || array_number(a, at[i]) == 0))
+        *zero = i;
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+        at[rows->column[k]] = -1;
+}
+
+static void run_ilu(const struct hosted_call *hosted)
+{
+    const struct sparse_call *call = (const struct sparse_call *)hosted;
+    struct rows rows;
+
+    if (!sparse_reach(call, "values", &call->a.values, call->a.count, true, true) ||
+        !rows_read(call, false, true, &rows))
+        return;
+    int64_t *at = malloc(((size_t)rows.rows + 1) * sizeof(*at));
+    *call->counted = -1;
+    for (int64_t i = 0; at && i < rows.rows; i++)
+        at[i] = -1;
+    for (int64_t i = 0; at && i < rows.rows; i++)
+        eliminate(&call->a.values, &rows, i, at, call->counted);
+    if (!at)
+        __cudaEmuComplain("cuSPARSE: no memory for the places of a row");
+    free(at);
+    rows_free(&rows);
+}
+
+static cusparseStatus_t factor(cusparseHandle_t handle, const char *name, int n, int count,
+                               const cusparseMatDescr_t description, const void *values,
+                               cudaDataType type, const int *offsets, const int *indices,
+                               csrilu02Info_t info, void (*run)(const struct hosted_call *call))
+{
+    if (!handle)
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (n < 0 || count < 0 || !description || !info)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    info->base = cusparseGetMatIndexBase(description);
+    struct sparse_call call = {.a = csr_of(n, n, count, values, type, offsets, indices, info->base),
+                               .counted = &info->zero};
+
+    return sparse_submit(handle, name, &call, run);
+}
+
+#define CSR(T)                                                                             \
+    int n, int count, const cusparseMatDescr_t description, T *values, const int *offsets, \
+        const int *indices, csrilu02Info_t info
+#define FACTORS(letter, T, type)                                                               \
+    cusparseStatus_t cusparse##letter##csrilu02_bufferSize(cusparseHandle_t handle, CSR(T),    \
+                                                           int *size)                          \
+    {                                                                                          \
+        if (!handle)                                                                           \
+            return CUSPARSE_STATUS_NOT_INITIALIZED;                                            \
+        if (!size)                                                                             \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                              \
+        *size = 0;                                                                             \
+        return CUSPARSE_STATUS_SUCCESS;                                                        \
+    }                                                                                          \
+    cusparseStatus_t cusparse##letter##csrilu02_analysis(                                      \
+        cusparseHandle_t handle, CSR(const T), cusparseSolvePolicy_t policy, void *buffer)     \
+    {                                                                                          \
+        return factor(handle, __func__, n, count, description, values, type, offsets, indices, \
+                      info, run_analysis);                                                     \
+    }                                                                                          \
+    cusparseStatus_t cusparse##letter##csrilu02(cusparseHandle_t handle, CSR(T),               \
+                                                cusparseSolvePolicy_t policy, void *buffer)    \
+    {                                                                                          \
+        return factor(handle, __func__, n, count, description, values, type, offsets, indices, \
+                      info, run_ilu);                                                          \
+    }
+FACTORS(S, float, CUDA_R_32F)
+FACTORS(D, double, CUDA_R_64F)
+
+/* Waits for the factors, as on a GPU. */
+cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
+                                             int *position)
+{
+    if (!handle)
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!info || !position)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (cudaStreamSynchronize(handle->stream))
+        return CUSPARSE_STATUS_EXECUTION_FAILED;
+    const int found = info->zero < 0 ? -1 : (int)info->zero + (int)info->base;
+    if (handle->pointer_mode == CUSPARSE_POINTER_MODE_HOST)
+        *position = found;
+    else if (cudaMemcpy(position, &found, sizeof(found), cudaMemcpyDefault))
+        return CUSPARSE_STATUS_EXECUTION_FAILED;
+    return found < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
+}
+
+/* --- The transpose ---------------------------------------------------------------------------- */
+
+/* To CSC: offsets into `result`, indices and values into x. */
+static void run_transpose(const struct hosted_call *hosted)
+{
+    const struct sparse_call *call = (const struct sparse_call *)hosted;
+    const int64_t base = call->a.base;
+    const bool numbers = call->x.values.start != NULL;
+    struct rows rows;
+
+    if (!sparse_reach_indices(call, "cscColPtr", &call->result, call->a.columns + 1, false, true) ||
+        !sparse_reach_indices(call, "cscRowInd", &call->x.indices, call->a.count, false, true) ||
+        (numbers && !sparse_reach(call, "cscVal", &call->x.values, call->a.count, false, true)) ||
+        !rows_read(call, true, numbers, &rows))
+        return;
+    for (int64_t i = 0; i <= rows.rows; i++)
+        array_set_index(&call->result, i, rows.begin[i] + base);
+    for (int64_t i = 0; i < call->a.count; i++) {
+        array_set_index(&call->x.indices, i, rows.column[i] + base);
+        if (numbers)
+            array_set_number(&call->x.values, i, array_number(&call->a.values, rows.place[i]));
+    }
+    rows_free(&rows);
+}
+
+#define TRANSPOSE                                                                        \
+    int m, int n, int count, const void *values, const int *offsets, const int *indices, \
+        void *csc_values, int *csc_offsets, int *csc_indices, cudaDataType type,         \
+        cusparseAction_t action, cusparseIndexBase_t base, cusparseCsr2CscAlg_t algorithm
+cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, TRANSPOSE, size_t *size)
+{
+    if (!handle)
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!size)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    *size = 0;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, TRANSPOSE, void *buffer)
+{
+    const bool numbers = action == CUSPARSE_ACTION_NUMERIC;
+
+    if (!handle)
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || count < 0 || !csc_offsets)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    struct sparse_call call = {
+        .a = csr_of(m, n, count, numbers ? values : NULL, type, offsets, indices, base),
+        .x = {.indices = {csc_indices, CUSPARSE_INDEX_32I},
+              .values = {numbers ? csc_values : NULL, (int)type}},
+        .result = {__cudaEmuPlace(csc_offsets), CUSPARSE_INDEX_32I}};
+
+    return sparse_submit(handle, "cusparseCsr2cscEx2", &call, run_transpose);
+}
