@@ -100,8 +100,11 @@ cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t vector)
 cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *vector, int64_t size, void *values,
                                      cudaDataType type)
 {
-    const struct cusparseDnVecDescr made = {
-        {size, 1, size, {values, (int)type}, CUSPARSE_ORDER_COL}};
+    const struct cusparseDnVecDescr made = {{.rows = size,
+                                             .columns = 1,
+                                             .ld = size,
+                                             .values = {values, (int)type},
+                                             .order = CUSPARSE_ORDER_COL}};
 
     return give(vector, &made, sizeof(made), size >= 0);
 }
@@ -137,7 +140,11 @@ cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *matrix, int64_t rows,
                                      int64_t ld, void *values, cudaDataType type,
                                      cusparseOrder_t order)
 {
-    const struct cusparseDnMatDescr made = {{rows, columns, ld, {values, (int)type}, order}};
+    const struct cusparseDnMatDescr made = {{.rows = rows,
+                                             .columns = columns,
+                                             .ld = ld,
+                                             .values = {values, (int)type},
+                                             .order = order}};
     const bool valid =
         rows >= 0 && columns >= 0 && ld >= (order == CUSPARSE_ORDER_COL ? rows : columns);
 
@@ -212,6 +219,31 @@ cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, i
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t matrix)
 {
     return drop(matrix);
+}
+
+static cusparseStatus_t set_batch(struct batch *batch, int count, int64_t offsets, int64_t values)
+{
+    if (!batch || count < 1 || offsets < 0 || values < 0)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    *batch = (struct batch){count, offsets, values};
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t offsets,
+                                            int64_t values)
+{
+    return set_batch(matrix ? &matrix->batch : NULL, count, offsets, values);
+}
+
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t stride)
+{
+    return set_batch(matrix ? &matrix->batch : NULL, count, 0, stride);
+}
+
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int count,
+                                              int64_t stride)
+{
+    return set_batch(matrix ? &matrix->dense.batch : NULL, count, 0, stride);
 }
 
 cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t *rows,

@@ -30,11 +30,18 @@ struct cusparseSpVecDescr {
     cusparseIndexBase_t base;
 };
 
+/* How far apart the matrices of a batch are, in elements. */
+struct batch {
+    int count; /* 0 and 1: a matrix alone */
+    int64_t offsets, values; /* of dense matrices only the values */
+};
+
 /* A dense vector is a matrix of one column. */
 struct dense {
     int64_t rows, columns, ld;
     struct array values;
     cusparseOrder_t order;
+    struct batch batch;
 };
 struct cusparseDnVecDescr {
     struct dense dense;
@@ -51,6 +58,7 @@ struct cusparseSpMatDescr {
     cusparseIndexBase_t base;
     cusparseFillMode_t fill;
     cusparseDiagType_t diagonal;
+    struct batch batch;
 };
 
 /* A scalar parameter: its value, or where on the device it will be. */
@@ -77,6 +85,10 @@ struct sparse_call {
  * Complex numbers and integers are not emulated. */
 cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct sparse_call *call,
                                void (*run)(const struct hosted_call *call));
+/* The same for each matrix of a batch; other calls take none. */
+cusparseStatus_t sparse_submit_batch(cusparseHandle_t handle, const char *name,
+                                     const struct sparse_call *call,
+                                     void (*run)(const struct hosted_call *call));
 struct sparse_scalar sparse_scalar_of(cusparseHandle_t handle, const void *pointer, int type);
 /* The scalars when the call runs. False if one cannot be read. */
 bool sparse_scalars(const struct sparse_call *call, double *alpha, double *beta);

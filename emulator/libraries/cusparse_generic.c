@@ -81,15 +81,15 @@ static cusparseStatus_t product(cusparseHandle_t handle, const char *name, cuspa
     if ((flip ? a->columns : a->rows) != c->rows || rows_of(b, !flip_b) != c->columns ||
         (flip ? a->rows : a->columns) != rows_of(b, flip_b))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    struct sparse_call call = {.a = *a,
-                               .b = *b,
-                               .c = *c,
-                               .alpha = sparse_scalar_of(handle, alpha, (int)type),
-                               .beta = sparse_scalar_of(handle, beta, (int)type),
-                               .transposed = flip,
-                               .b_transposed = flip_b,
-                               .type = (int)type};
-    return sparse_submit(handle, name, &call, run_product);
+    const struct sparse_call call = {.a = *a,
+                                     .b = *b,
+                                     .c = *c,
+                                     .alpha = sparse_scalar_of(handle, alpha, (int)type),
+                                     .beta = sparse_scalar_of(handle, beta, (int)type),
+                                     .transposed = flip,
+                                     .b_transposed = flip_b,
+                                     .type = (int)type};
+    return sparse_submit_batch(handle, name, &call, run_product);
 }
 
 #define SPMV_PARAMETERS                                                                           \
@@ -167,7 +167,7 @@ cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, SDDMM_PARAMETERS, void *
                                .b_transposed = flip,
                                .c_transposed = flip_b,
                                .type = (int)type};
-    return sparse_submit(handle, "cusparseSDDMM", &call, run_sampled);
+    return sparse_submit_batch(handle, "cusparseSDDMM", &call, run_sampled);
 }
 
 /* --- Triangles -------------------------------------------------------------------------------- */

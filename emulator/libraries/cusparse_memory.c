@@ -121,6 +121,10 @@ cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct
     struct array *numbers[] = {&call->a.values, &call->x.values, &call->b.values, &call->c.values};
     struct array *indices[] = {&call->a.row_indices, &call->a.column_indices, &call->x.indices};
 
+    if (call->a.batch.count > 1 || call->b.batch.count > 1 || call->c.batch.count > 1) {
+        __cudaEmuLacks(name, "cuSPARSE of batches");
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (numbers[i]->start && !is_number(numbers[i]->type)) {
             __cudaEmuLacks(name, "cuSPARSE of complex numbers and integers");
@@ -138,6 +142,61 @@ cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct
     return error == cudaSuccess                 ? CUSPARSE_STATUS_SUCCESS
            : error == cudaErrorMemoryAllocation ? CUSPARSE_STATUS_ALLOC_FAILED
                                                 : CUSPARSE_STATUS_EXECUTION_FAILED;
+}
+
+static void shift(struct array *array, size_t size, int64_t elements)
+{
+    array->start = array->start ? (char *)array->start + (int64_t)size * elements : NULL;
+}
+
+static size_t index_size(const struct array *array)
+{
+    return array->type == CUSPARSE_INDEX_64I ? sizeof(int64_t) : sizeof(int32_t);
+}
+
+/* Number i of a batch, alone. */
+static struct cusparseSpMatDescr sparse_of(struct cusparseSpMatDescr a, int i)
+{
+    const bool by_rows = a.format == CUSPARSE_FORMAT_CSR,
+               by_columns = a.format == CUSPARSE_FORMAT_CSC;
+
+    shift(&a.row_indices, index_size(&a.row_indices),
+          i * (by_rows ? a.batch.offsets : a.batch.values));
+    shift(&a.column_indices, index_size(&a.column_indices),
+          i * (by_columns ? a.batch.offsets : a.batch.values));
+    shift(&a.values, number_size(a.values.type), i * a.batch.values);
+    a.batch = (struct batch){0};
+    return a;
+}
+
+static struct dense dense_of(struct dense dense, int i)
+{
+    shift(&dense.values, number_size(dense.values.type), i * dense.batch.values);
+    dense.batch = (struct batch){0};
+    return dense;
+}
+
+cusparseStatus_t sparse_submit_batch(cusparseHandle_t handle, const char *name,
+                                     const struct sparse_call *call,
+                                     void (*run)(const struct hosted_call *call))
+{
+    const int counts[] = {call->a.batch.count, call->b.batch.count, call->c.batch.count};
+    cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+    int count = 1;
+
+    for (int i = 0; i < 3; i++)
+        count = counts[i] > count ? counts[i] : count;
+    for (int i = 0; i < 3; i++)
+        if (counts[i] > 1 && counts[i] != count)
+            return CUSPARSE_STATUS_INVALID_VALUE;
+    for (int i = 0; i < count && !status; i++) {
+        struct sparse_call one = *call;
+        one.a = sparse_of(call->a, i);
+        one.b = dense_of(call->b, i);
+        one.c = dense_of(call->c, i);
+        status = sparse_submit(handle, name, &one, run);
+    }
+    return status;
 }
 
 /* --- Rows of a sparse matrix ------------------------------------------------------------------ */
