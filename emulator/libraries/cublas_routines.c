@@ -126,6 +126,7 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
 #define IS_COMPLEX 0
 #define BY float
 #define PASS(scalar) (scalar)
+#define DOT_IN_DOUBLE "cblas_dsdot"
 #include "libraries/cublas_routines.def"
 
 #define T double
@@ -138,6 +139,7 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
 #define IS_COMPLEX 0
 #define BY double
 #define PASS(scalar) (scalar)
+#define DOT_IN_DOUBLE "cblas_ddot"
 #include "libraries/cublas_routines.def"
 
 #define T cuComplex

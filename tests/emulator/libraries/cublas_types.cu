@@ -45,6 +45,19 @@ template <typename T> static float to_float(T value)
     return (float)value;
 }
 
+/* A long sum of floats, which one after the other would be 46 more. */
+static void test_long_sum()
+{
+    enum { COUNT = 100000 };
+    const float part = 0.80935f;
+    Device<float> d_x(std::vector<float>(COUNT, part));
+    float sum = 0;
+
+    EXPECT_DONE(cublasSdot(handle, COUNT, d_x.data, 1, d_x.data, 1, &sum));
+    const double exact = (double)part * (double)part * COUNT;
+    EXPECT(sum > exact - 0.1 && sum < exact + 0.1);
+}
+
 int main()
 {
     EXPECT_DONE(cublasCreate(&handle));
@@ -62,6 +75,7 @@ int main()
     EXPECT_DONE(
         cublasNrm2Ex(handle, 1, d_z.data + 1, CUDA_C_64F, 1, &length, CUDA_R_64F, CUDA_R_64F));
     EXPECT(length == 5);
+    test_long_sum();
     EXPECT_DONE(cublasDestroy(handle));
     return finish();
 }
