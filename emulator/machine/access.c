@@ -238,6 +238,9 @@ static bool refuse_outside(struct warp *warp, const struct op *op, struct reques
         snprintf(detail, sizeof detail, "%s",
                  "it lies in another block of the cluster, which .shared::cluster reaches, or a "
                  "generic address");
+    else if (address > INT32_MAX) /* an index below 0 */
+        snprintf(detail, sizeof detail, "%u bytes before its beginning; there are %zu bytes",
+                 -(uint32_t)address, size);
     else if (request->space == PTX_SHARED)
         describe_shared(warp, address, detail, sizeof detail);
     else

@@ -1,6 +1,6 @@
 /* A kernel that does what it must not, and what the API says from then on.
  *
- * faults KIND: address, misaligned, shared, static_shared, inlined, trap or assert. */
+ * faults KIND: address, misaligned, shared, static_shared, negative, inlined, trap or assert. */
 #include "expect.h"
 
 #include <cassert>
@@ -53,6 +53,8 @@ static cudaError_t start(const char *kind, int *numbers)
         write_shared<<<1, 1, 64>>>(1 << 20);
     else if (!strcmp(kind, "static_shared"))
         write_static<<<1, 1>>>(1 << 20);
+    else if (!strcmp(kind, "negative"))
+        write_static<<<1, 1>>>(-1);
     else if (!strcmp(kind, "inlined"))
         write_inlined<<<1, 1>>>((int *)16);
     else if (!strcmp(kind, "trap"))
@@ -78,7 +80,8 @@ int main(int argc, char **argv)
     const cudaError_t error = start(kind, numbers);
     if (error == cudaErrorUnknown) {
         fprintf(stderr,
-                "usage: faults address|misaligned|shared|static_shared|inlined|trap|assert\n");
+                "usage: faults address|misaligned|shared|static_shared|negative|inlined|trap|"
+                "assert\n");
         return 2;
     }
     EXPECT(cudaDeviceSynchronize() == error);
