@@ -348,6 +348,9 @@ END
     cp own.cu own.c
     run 1 mine ./own.c
     has err "^tour: './own.c' is no .cu file, as programs with kernels are: name it ./own.cu$"
+    mv own.c own.cu.txt
+    run 1 mine ./own.cu.txt
+    has err "^tour: './own.cu.txt' is no .cu file, as programs with kernels are: name it ./own.cu$"
     run 2 mine absent.cu
     has err "absent.cu: No such file"
     clean

@@ -48,7 +48,9 @@ const char *file_error(int code)
 {
     switch (code) {
     case EILSEQ:
-        return "it is no text: there are bytes 0 in it. Was it saved as UTF-16? UTF-8 is wanted";
+        return "it is no text: there are bytes 0 in it. Is it a compiled program, or saved as "
+               "UTF-16? "
+               "UTF-8 is wanted";
     case EINVAL:
         return "it is no regular file";
     default:

@@ -90,18 +90,21 @@ static bool lacks_main(const char *said)
 
 static void explain_failure(const char *path, const char *said)
 {
-    const char *end = strrchr(path, '.');
+    const char *slash = strrchr(path, '/'), *end = strrchr(slash ? slash : path, '.');
 
     fputs(said, stderr);
-    if (end && (!strcmp(end, ".c") || !strcmp(end, ".cpp")))
+    if (end && strcmp(end, ".cu") && !file_is_folder(path)) {
+        const int stem = (int)(end - path);
+        const int extra = stem > 3 && !strncmp(end - 3, ".cu", 3) ? 3 : 0; /* x.cu.txt */
         complain("'%s' is no .cu file, as programs with kernels are: name it %.*s.cu", path,
-                 (int)(end - path), path);
-    else if (lacks_main(said))
+                 stem - extra, path);
+    } else if (lacks_main(said)) {
         complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
                  "./tour puzzle N grades it",
                  path);
-    else
+    } else {
         complain("nvcc did not compile %s", path);
+    }
 }
 
 bool own_readable(const char *path)
