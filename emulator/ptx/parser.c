@@ -278,6 +278,8 @@ static void loc(struct parser *p)
             expected(p, "'function_name' or 'inlined_at'");
         }
     }
+    if (location.line == 0) /* of no line: the compiler's own */
+        return;
     p->location = intern_location(p, &location);
     find_place(p, &location)->value = p->location;
 }

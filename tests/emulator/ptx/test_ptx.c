@@ -361,7 +361,9 @@ TEST_WITH(test_where, NULL, free_module)
                           ".loc 2 20 6, function_name $L__info_string0, inlined_at 1 10 5\nret;\n"
                           ".loc 3 30 7, function_name $L__info_string1+4, inlined_at 2 20 6\nret;\n"
                           ".loc 3 31 7, function_name $L__info_string1, inlined_at 1 11 2\nret;\n"
-                          ".loc 4 1 1\nret; }\n"
+                          ".loc 4 1 1\nret;\n"
+                          ".loc 2 20 6\nret;\n"
+                          ".loc 2 0 6\nret; }\n"
                           ".file 1 \"/home/me/sum/v1.cu\"\n.file 2 \"b.h\"\n.file 3 \"x/c.h\"\n");
     const struct ptx_instr *i = module->functions[0].instrs;
     expect_where(&i[0], false, "PTX line 5");
@@ -372,6 +374,7 @@ TEST_WITH(test_where, NULL, free_module)
     expect_where(&i[3], true, "sum/v1.cu:10");
     expect_where(&i[4], true, "sum/v1.cu:11");
     expect_where(&i[5], true, "PTX line 15");
+    expect_where(&i[7], false, "b.h:20"); /* there is no line 0 */
 }
 
 TEST_WITH(test_print, NULL, free_module)
