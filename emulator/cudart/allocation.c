@@ -256,7 +256,7 @@ static struct block *find_host(const struct runtime *runtime, const void *pointe
 }
 
 /* The host and the device use the same address for page-locked memory. */
-ENTRY(API, cudaHostGetDevicePointer, (device, host, flags), void **device, void *host,
+ENTRY(ASIDE, cudaHostGetDevicePointer, (device, host, flags), void **device, void *host,
       unsigned flags)
 {
     if (!device || flags || !find_host(runtime, host))
@@ -265,7 +265,7 @@ ENTRY(API, cudaHostGetDevicePointer, (device, host, flags), void **device, void 
     return cudaSuccess;
 }
 
-ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host)
+ENTRY(ASIDE, cudaHostGetFlags, (flags, host), unsigned *flags, void *host)
 {
     const struct block *block = find_host(runtime, host);
 
@@ -275,7 +275,7 @@ ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host)
     return cudaSuccess;
 }
 
-ENTRY(API, cudaMemGetInfo, (available, total), size_t *available, size_t *total)
+ENTRY(ASIDE, cudaMemGetInfo, (available, total), size_t *available, size_t *total)
 {
     if (available)
         *available = memory_available(runtime->machine);
@@ -284,7 +284,7 @@ ENTRY(API, cudaMemGetInfo, (available, total), size_t *available, size_t *total)
     return cudaSuccess;
 }
 
-ENTRY(API, cudaPointerGetAttributes, (attributes, pointer),
+ENTRY(ASIDE, cudaPointerGetAttributes, (attributes, pointer),
       struct cudaPointerAttributes *attributes, const void *pointer)
 {
     const struct allocation *place = memory_find(runtime->machine, (uint64_t)pointer, 1);

@@ -233,12 +233,13 @@ static cudaError_t get_info(const struct runtime *runtime, struct cudaChannelFor
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                              unsigned *flags, cudaArray_t array)
 {
-    return API(runtime, get_info(runtime, desc, extent, flags, array));
+    return ASIDE(runtime, get_info(runtime, desc, extent, flags, array));
 }
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
-    return API(runtime, desc ? get_info(runtime, desc, NULL, NULL, array) : cudaErrorInvalidValue);
+    return ASIDE(runtime,
+                 desc ? get_info(runtime, desc, NULL, NULL, array) : cudaErrorInvalidValue);
 }
 
 /* Copies. */
@@ -314,9 +315,10 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return API(runtime, copy_arrays(runtime, to, (struct cudaPos){to_x, to_y, 0}, from,
-                                    (struct cudaPos){from_x, from_y, 0},
-                                    (struct box){width, height, 1}, kind));
+    return QUEUED(runtime, copy_arrays(runtime, to, (struct cudaPos){to_x, to_y, 0}, from,
+                                       (struct cudaPos){from_x, from_y, 0},
+                                       (struct box){width, height, 1}, kind)
+                               ?: queue_settle_stream(runtime, NULL));
 }
 PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
 
@@ -396,8 +398,9 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
                                    size_t from_x, size_t from_y, size_t bytes,
                                    enum cudaMemcpyKind kind)
 {
-    return API(runtime, copy_run_between(runtime, to, (struct cudaPos){to_x, to_y, 0}, from,
-                                         (struct cudaPos){from_x, from_y, 0}, bytes, kind));
+    return QUEUED(runtime, copy_run_between(runtime, to, (struct cudaPos){to_x, to_y, 0}, from,
+                                            (struct cudaPos){from_x, from_y, 0}, bytes, kind)
+                               ?: queue_settle_stream(runtime, NULL));
 }
 PER_THREAD(cudaMemcpyArrayToArray, ptds);
 #pragma GCC diagnostic pop

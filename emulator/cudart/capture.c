@@ -110,7 +110,7 @@ cudaError_t capture_forbids_calls(struct runtime *runtime)
     return error;
 }
 
-ENTRY(API, cudaThreadExchangeStreamCaptureMode, (mode), enum cudaStreamCaptureMode *mode)
+ENTRY(ASIDE, cudaThreadExchangeStreamCaptureMode, (mode), enum cudaStreamCaptureMode *mode)
 {
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
@@ -454,7 +454,7 @@ static cudaError_t status_of(struct runtime *runtime, cudaStream_t stream,
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-    return API(runtime, status_of(runtime, stream, status));
+    return ASIDE(runtime, status_of(runtime, stream, status));
 }
 PER_THREAD(cudaStreamIsCapturing, ptsz);
 
@@ -507,7 +507,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 {
     if (edges)
         *edges = NULL;
-    return API(runtime, get_info(runtime, stream, status, number, graph, before, count));
+    return ASIDE(runtime, get_info(runtime, stream, status, number, graph, before, count));
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
@@ -515,7 +515,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned flags)
 {
     (void)edges;
-    return API(runtime, update_tail(runtime, stream, nodes, count, flags));
+    return ASIDE(runtime, update_tail(runtime, stream, nodes, count, flags));
 }
 PER_THREAD(cudaStreamGetCaptureInfo, ptsz);
 #else
@@ -523,14 +523,14 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
                                         unsigned long long *number, cudaGraph_t *graph,
                                         const cudaGraphNode_t **before, size_t *count)
 {
-    return API(runtime, get_info(runtime, stream, status, number, graph, before, count));
+    return ASIDE(runtime, get_info(runtime, stream, status, number, graph, before, count));
 }
 PER_THREAD(cudaStreamGetCaptureInfo_v2, ptsz);
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
                                                 size_t count, unsigned flags)
 {
-    return API(runtime, update_tail(runtime, stream, nodes, count, flags));
+    return ASIDE(runtime, update_tail(runtime, stream, nodes, count, flags));
 }
 #endif
 PER_THREAD(cudaStreamUpdateCaptureDependencies, ptsz);

@@ -35,12 +35,12 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags;
-    return API(runtime, flags                            ? cudaErrorInvalidValue
-                        : device_exists(runtime, device) ? cudaSuccess
-                                                         : cudaErrorInvalidDevice);
+    return ASIDE(runtime, flags                            ? cudaErrorInvalidValue
+                          : device_exists(runtime, device) ? cudaSuccess
+                                                           : cudaErrorInvalidDevice);
 }
 
-ENTRY(API, cudaChooseDevice, (device, properties), int *device,
+ENTRY(ASIDE, cudaChooseDevice, (device, properties), int *device,
       const struct cudaDeviceProp *properties)
 {
     if (!device || !properties)
@@ -408,7 +408,7 @@ static bool is_limit(enum cudaLimit limit)
     return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
 }
 
-ENTRY(API, cudaDeviceGetLimit, (value, limit), size_t *value, enum cudaLimit limit)
+ENTRY(ASIDE, cudaDeviceGetLimit, (value, limit), size_t *value, enum cudaLimit limit)
 {
     const size_t *place = find_limit(runtime, limit);
 
@@ -438,7 +438,7 @@ ENTRY(API, cudaDeviceSetLimit, (limit, value), enum cudaLimit limit, size_t valu
     return cudaSuccess;
 }
 
-ENTRY(API, cudaSetDeviceFlags, (flags), unsigned flags)
+ENTRY(ASIDE, cudaSetDeviceFlags, (flags), unsigned flags)
 {
     if (flags & ~cudaDeviceMask)
         return cudaErrorInvalidValue;
@@ -446,7 +446,7 @@ ENTRY(API, cudaSetDeviceFlags, (flags), unsigned flags)
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGetDeviceFlags, (flags), unsigned *flags)
+ENTRY(ASIDE, cudaGetDeviceFlags, (flags), unsigned *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
@@ -461,7 +461,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
                (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess);
 }
 
-ENTRY(API, cudaDeviceGetCacheConfig, (config), enum cudaFuncCache *config)
+ENTRY(ASIDE, cudaDeviceGetCacheConfig, (config), enum cudaFuncCache *config)
 {
     if (!config)
         return cudaErrorInvalidValue;
@@ -499,7 +499,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfi
 }
 #pragma GCC diagnostic pop
 
-ENTRY(API, cudaDeviceGetPCIBusId, (text, length, device), char *text, int length, int device)
+ENTRY(ASIDE, cudaDeviceGetPCIBusId, (text, length, device), char *text, int length, int device)
 {
     static const char id[] = "0000:00:00.0";
 

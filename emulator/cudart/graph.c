@@ -177,7 +177,7 @@ cudaError_t graph_check_node(const struct runtime *runtime, cudaGraphNode_t node
     return cudaErrorInvalidValue;
 }
 
-ENTRY(API, cudaGraphCreate, (graph, flags), cudaGraph_t *graph, unsigned flags)
+ENTRY(ASIDE, cudaGraphCreate, (graph, flags), cudaGraph_t *graph, unsigned flags)
 {
     if (!graph || flags)
         return cudaErrorInvalidValue;
@@ -185,7 +185,7 @@ ENTRY(API, cudaGraphCreate, (graph, flags), cudaGraph_t *graph, unsigned flags)
     return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-ENTRY(API, cudaGraphDestroy, (graph), cudaGraph_t graph)
+ENTRY(ASIDE, cudaGraphDestroy, (graph), cudaGraph_t graph)
 {
     const cudaError_t error = graph_check(runtime, graph);
 
@@ -198,7 +198,7 @@ ENTRY(API, cudaGraphDestroy, (graph), cudaGraph_t graph)
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphDestroyNode, (node), cudaGraphNode_t node)
+ENTRY(ASIDE, cudaGraphDestroyNode, (node), cudaGraphNode_t node)
 {
     const cudaError_t error = graph_check_node(runtime, node);
 
@@ -207,7 +207,7 @@ ENTRY(API, cudaGraphDestroyNode, (node), cudaGraphNode_t node)
     return error;
 }
 
-ENTRY(API, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
+ENTRY(ASIDE, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
 {
     TRY(copy ? graph_check(runtime, graph) : cudaErrorInvalidValue);
     for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -221,7 +221,7 @@ ENTRY(API, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
     return *copy ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-ENTRY(API, cudaGraphNodeFindInClone, (copy, original, graph), cudaGraphNode_t *copy,
+ENTRY(ASIDE, cudaGraphNodeFindInClone, (copy, original, graph), cudaGraphNode_t *copy,
       cudaGraphNode_t original, cudaGraph_t graph)
 {
     if (!copy || graph_check(runtime, graph) || graph_check_node(runtime, original))
@@ -303,16 +303,16 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to,
                                      EDGES(const cudaGraphEdgeData) size_t count)
 {
-    return API(runtime, EDGES_ARE_PLAIN(count) ? add_edges(runtime, graph, from, to, count)
-                                               : cudaErrorInvalidValue);
+    return ASIDE(runtime, EDGES_ARE_PLAIN(count) ? add_edges(runtime, graph, from, to, count)
+                                                 : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to,
                                         EDGES(const cudaGraphEdgeData) size_t count)
 {
-    return API(runtime, EDGES_ARE_PLAIN(count) ? remove_edges(runtime, graph, from, to, count)
-                                               : cudaErrorInvalidValue);
+    return ASIDE(runtime, EDGES_ARE_PLAIN(count) ? remove_edges(runtime, graph, from, to, count)
+                                                 : cudaErrorInvalidValue);
 }
 
 /* Return a list as the API does. Without `nodes`, *count becomes the number of nodes. Otherwise
@@ -329,14 +329,14 @@ static cudaError_t give_nodes(const struct list *list, cudaGraphNode_t *nodes, s
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphGetNodes, (graph, nodes, count), cudaGraph_t graph, cudaGraphNode_t *nodes,
+ENTRY(ASIDE, cudaGraphGetNodes, (graph, nodes, count), cudaGraph_t graph, cudaGraphNode_t *nodes,
       size_t *count)
 {
     return graph_check(runtime, graph) ?: give_nodes(&graph->nodes, nodes, count);
 }
 
-ENTRY(API, cudaGraphGetRootNodes, (graph, nodes, count), cudaGraph_t graph, cudaGraphNode_t *nodes,
-      size_t *count)
+ENTRY(ASIDE, cudaGraphGetRootNodes, (graph, nodes, count), cudaGraph_t graph,
+      cudaGraphNode_t *nodes, size_t *count)
 {
     struct list roots = {0};
     cudaError_t error = graph_check(runtime, graph);
@@ -377,7 +377,7 @@ static cudaError_t get_edges(struct runtime *runtime, cudaGraph_t graph, cudaGra
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                               EDGES(cudaGraphEdgeData) size_t *count)
 {
-    const cudaError_t error = API(runtime, get_edges(runtime, graph, from, to, count));
+    const cudaError_t error = ASIDE(runtime, get_edges(runtime, graph, from, to, count));
 
     if (!error && from)
         CLEAR_EDGES(*count);
@@ -394,7 +394,7 @@ static cudaError_t get_neighbours(struct runtime *runtime, cudaGraphNode_t node,
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                          EDGES(cudaGraphEdgeData) size_t *count)
 {
-    const cudaError_t error = API(runtime, get_neighbours(runtime, node, true, nodes, count));
+    const cudaError_t error = ASIDE(runtime, get_neighbours(runtime, node, true, nodes, count));
 
     if (!error && nodes)
         CLEAR_EDGES(*count);
@@ -404,14 +404,14 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                            EDGES(cudaGraphEdgeData) size_t *count)
 {
-    const cudaError_t error = API(runtime, get_neighbours(runtime, node, false, nodes, count));
+    const cudaError_t error = ASIDE(runtime, get_neighbours(runtime, node, false, nodes, count));
 
     if (!error && nodes)
         CLEAR_EDGES(*count);
     return error;
 }
 
-ENTRY(API, cudaGraphNodeGetType, (node, type), cudaGraphNode_t node, enum cudaGraphNodeType *type)
+ENTRY(ASIDE, cudaGraphNodeGetType, (node, type), cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     const cudaError_t error = type ? graph_check_node(runtime, node) : cudaErrorInvalidValue;
 

@@ -143,7 +143,7 @@ cudaError_t operation_of_condition(struct runtime *runtime, struct cudaCondition
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphConditionalHandleCreate, (handle, graph, initial, flags),
+ENTRY(ASIDE, cudaGraphConditionalHandleCreate, (handle, graph, initial, flags),
       cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned initial, unsigned flags)
 {
     if (!handle || graph_check(runtime, graph) || flags & ~cudaGraphCondAssignDefault)

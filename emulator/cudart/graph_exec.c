@@ -139,7 +139,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
 {
     cudaGraphNode_t bad;
 
-    return API(runtime, instantiate(runtime, exec, graph, flags, &bad));
+    return ASIDE(runtime, instantiate(runtime, exec, graph, flags, &bad));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -152,10 +152,10 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
                                            cudaGraphInstantiateParams *parms)
 {
     if (!parms)
-        return API(runtime, cudaErrorInvalidValue);
+        return ASIDE(runtime, cudaErrorInvalidValue);
     parms->errNode_out = NULL;
     const cudaError_t error =
-        API(runtime, instantiate(runtime, exec, graph, parms->flags, &parms->errNode_out));
+        ASIDE(runtime, instantiate(runtime, exec, graph, parms->flags, &parms->errNode_out));
     parms->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     return error;
 }
@@ -169,7 +169,7 @@ ENTRY(API, cudaGraphExecDestroy, (exec), cudaGraphExec_t exec)
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphExecGetFlags, (exec, flags), cudaGraphExec_t exec, unsigned long long *flags)
+ENTRY(ASIDE, cudaGraphExecGetFlags, (exec, flags), cudaGraphExec_t exec, unsigned long long *flags)
 {
     const cudaError_t error = flags ? check(runtime, exec) : cudaErrorInvalidValue;
 
@@ -314,7 +314,7 @@ PER_THREAD(cudaGraphLaunch, ptsz);
 /* Nothing has to be brought to the device before a launch. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    return API(runtime, check(runtime, exec) ?: stream_enter(runtime, stream));
+    return QUEUED(runtime, check(runtime, exec) ?: stream_enter(runtime, stream));
 }
 PER_THREAD(cudaGraphUpload, ptsz);
 
@@ -361,7 +361,7 @@ ENTRY(API, cudaGraphNodeSetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphNodeGetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
+ENTRY(ASIDE, cudaGraphNodeGetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
       cudaGraphNode_t node, unsigned *enabled)
 {
     cudaGraphNode_t copy;

@@ -159,15 +159,16 @@ static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operat
 }
 
 /* Add a node, or set one: `made` is an expression that makes `operation`. */
-#define ADD(made)                                                                   \
-    ({                                                                              \
-        struct operation operation;                                                 \
-        API(runtime, add(runtime, (made), &operation, node, graph, before, count)); \
+#define ADD(made)                                                                     \
+    ({                                                                                \
+        struct operation operation;                                                   \
+        ASIDE(runtime, add(runtime, (made), &operation, node, graph, before, count)); \
     })
-#define SET(exec, made)                                             \
-    ({                                                              \
-        struct operation operation;                                 \
-        API(runtime, set(runtime, (made), &operation, exec, node)); \
+#define SET(exec, made)                                                       \
+    ({                                                                        \
+        struct operation operation;                                           \
+        QUEUED(runtime, ((exec) ? queue_settle(runtime) : cudaSuccess)        \
+                            ?: set(runtime, (made), &operation, exec, node)); \
     })
 #define NEW_NODE \
     cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
@@ -254,16 +255,16 @@ cudaError_t cudaGraphAddMemFreeNode(NEW_NODE, void *pointer)
 
 /* Find the operation of `node`, which must have this type, and let `result` take what it needs
  * from it. */
-#define GET(type, result, taken)                                                                 \
-    ({                                                                                           \
-        struct operation *operation;                                                             \
-        API(runtime, ({                                                                          \
-                const cudaError_t error = (result) ? find(runtime, NULL, node, type, &operation) \
-                                                   : cudaErrorInvalidValue;                      \
-                if (!error)                                                                      \
-                    *(result) = (taken);                                                         \
-                error;                                                                           \
-            }));                                                                                 \
+#define GET(type, result, taken)                                                                   \
+    ({                                                                                             \
+        struct operation *operation;                                                               \
+        ASIDE(runtime, ({                                                                          \
+                  const cudaError_t error = (result) ? find(runtime, NULL, node, type, &operation) \
+                                                     : cudaErrorInvalidValue;                      \
+                  if (!error)                                                                      \
+                      *(result) = (taken);                                                         \
+                  error;                                                                           \
+              }));                                                                                 \
     })
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parms)
@@ -324,7 +325,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
 }
 
 /* Attributes of kernels that make a difference to a launch. */
-ENTRY(API, cudaGraphKernelNodeGetAttribute, (node, attribute, value), cudaGraphNode_t node,
+ENTRY(ASIDE, cudaGraphKernelNodeGetAttribute, (node, attribute, value), cudaGraphNode_t node,
       cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue *value)
 {
     struct operation *operation;
@@ -342,7 +343,7 @@ ENTRY(API, cudaGraphKernelNodeGetAttribute, (node, attribute, value), cudaGraphN
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGraphKernelNodeSetAttribute, (node, attribute, value), cudaGraphNode_t node,
+ENTRY(ASIDE, cudaGraphKernelNodeSetAttribute, (node, attribute, value), cudaGraphNode_t node,
       cudaKernelNodeAttrID attribute, const cudaKernelNodeAttrValue *value)
 {
     struct operation *operation;
@@ -369,7 +370,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to)
 #endif
 {
-    return API(runtime, copy_attributes(runtime, to, from));
+    return ASIDE(runtime, copy_attributes(runtime, to, from));
 }
 
 /* --- Any kind by one function ----------------------------------------------------------------- */
@@ -448,7 +449,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
     const void *caller = CALLER;
 
     if (parms && parms->type == cudaGraphNodeTypeConditional) /* as an H200's driver says */
-        return API(runtime, cudaErrorNotSupported);
+        return ASIDE(runtime, cudaErrorNotSupported);
     return SET(NULL, of_any(runtime, parms, caller, &operation));
 }
 

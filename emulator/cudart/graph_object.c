@@ -39,7 +39,7 @@ void objects_release(struct runtime *runtime, cudaGraph_t graph)
     free(graph->objects.items);
 }
 
-ENTRY(API, cudaUserObjectCreate, (object, data, destroy, references, flags),
+ENTRY(ASIDE, cudaUserObjectCreate, (object, data, destroy, references, flags),
       cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned references,
       unsigned flags)
 {
@@ -60,7 +60,7 @@ static cudaError_t check(const struct runtime *runtime, cudaUserObject_t object,
     return count && list_has(&runtime->user_objects, object) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-ENTRY(API, cudaUserObjectRetain, (object, count), cudaUserObject_t object, unsigned count)
+ENTRY(ASIDE, cudaUserObjectRetain, (object, count), cudaUserObject_t object, unsigned count)
 {
     const cudaError_t error = check(runtime, object, count);
 
@@ -82,7 +82,7 @@ ENTRY(API, cudaUserObjectRelease, (object, count), cudaUserObject_t object, unsi
 
 /* With `move` the caller's references become those of the graph. Otherwise the graph gets
  * references of its own. */
-ENTRY(API, cudaGraphRetainUserObject, (graph, object, count, flags), cudaGraph_t graph,
+ENTRY(ASIDE, cudaGraphRetainUserObject, (graph, object, count, flags), cudaGraph_t graph,
       cudaUserObject_t object, unsigned count, unsigned flags)
 {
     const bool move = flags == cudaGraphUserObjectMove;

@@ -96,5 +96,5 @@ static cudaError_t print(struct runtime *runtime, cudaGraph_t graph, const char 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags)
 {
     (void)flags;
-    return API(runtime, print(runtime, graph, path));
+    return ASIDE(runtime, print(runtime, graph, path));
 }

@@ -24,7 +24,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 
     configuration.caller = CALLER;
     const bool pushed = runtime_push(configuration);
-    return pushed ? 0 : (unsigned)API(runtime, cudaErrorLaunchMaxDepthExceeded);
+    return pushed ? 0 : (unsigned)ASIDE(runtime, cudaErrorLaunchMaxDepthExceeded);
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
@@ -32,7 +32,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     struct configuration configuration;
 
     if (!runtime_pop(&configuration))
-        return API(runtime, cudaErrorMissingConfiguration);
+        return ASIDE(runtime, cudaErrorMissingConfiguration);
     call_launches(configuration.caller);
     *grid = configuration.grid;
     *block = configuration.block;

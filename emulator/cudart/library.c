@@ -13,8 +13,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 unsigned count)
 {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
-    return API(runtime,
-               loaded_make(runtime, (struct binary **)library, code, 0, "cudaLibraryLoadData"));
+    return ASIDE(runtime,
+                 loaded_make(runtime, (struct binary **)library, code, 0, "cudaLibraryLoadData"));
 }
 
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *name,
@@ -23,8 +23,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *name,
                                     void **values, unsigned count)
 {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
-    return API(runtime, loaded_make_of_file(runtime, (struct binary **)library, name,
-                                            "cudaLibraryLoadFromFile"));
+    return ASIDE(runtime, loaded_make_of_file(runtime, (struct binary **)library, name,
+                                              "cudaLibraryLoadFromFile"));
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library)
@@ -34,9 +34,9 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *handle, cudaLibrary_t library, const char *name)
 {
-    return API(runtime, handle && name ? loaded_function(runtime, binary_of(library), name,
-                                                         (struct function **)handle)
-                                       : cudaErrorInvalidValue);
+    return ASIDE(runtime, handle && name ? loaded_function(runtime, binary_of(library), name,
+                                                           (struct function **)handle)
+                                         : cudaErrorInvalidValue);
 }
 
 /* A variable of the library, by its own name; a managed one or not. */
@@ -60,27 +60,27 @@ static cudaError_t library_variable(struct runtime *runtime, void **address, siz
 cudaError_t cudaLibraryGetGlobal(void **address, size_t *size, cudaLibrary_t library,
                                  const char *name)
 {
-    return API(runtime, library_variable(runtime, address, size, library, name, false));
+    return ASIDE(runtime, library_variable(runtime, address, size, library, name, false));
 }
 
 cudaError_t cudaLibraryGetManaged(void **address, size_t *size, cudaLibrary_t library,
                                   const char *name)
 {
-    return API(runtime, library_variable(runtime, address, size, library, name, true));
+    return ASIDE(runtime, library_variable(runtime, address, size, library, name, true));
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library)
 {
-    return API(runtime, count ? loaded_functions(runtime, binary_of(library), NULL, 0, count)
-                              : cudaErrorInvalidValue);
+    return ASIDE(runtime, count ? loaded_functions(runtime, binary_of(library), NULL, 0, count)
+                                : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned most, cudaLibrary_t library)
 {
     unsigned count;
 
-    return API(runtime, kernels && most
-                            ? loaded_functions(runtime, binary_of(library),
-                                               (struct function **)kernels, most, &count)
-                            : cudaErrorInvalidValue);
+    return ASIDE(runtime, kernels && most
+                              ? loaded_functions(runtime, binary_of(library),
+                                                 (struct function **)kernels, most, &count)
+                              : cudaErrorInvalidValue);
 }

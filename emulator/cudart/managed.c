@@ -100,15 +100,15 @@ cudaError_t WITH_LOCATION(cudaMemPrefetchAsync)(const void *start, size_t bytes,
                                                 struct cudaMemLocation location, unsigned flags,
                                                 cudaStream_t stream)
 {
-    return API(runtime, flags ? cudaErrorInvalidValue
-                              : prefetch(runtime, start, bytes, place_of(location), stream));
+    return QUEUED(runtime, flags ? cudaErrorInvalidValue
+                                 : prefetch(runtime, start, bytes, place_of(location), stream));
 }
 
 cudaError_t WITH_LOCATION(cudaMemAdvise)(const void *start, size_t bytes,
                                          enum cudaMemoryAdvise what,
                                          struct cudaMemLocation location)
 {
-    return API(runtime, advise(runtime, start, bytes, what, place_of(location)));
+    return ASIDE(runtime, advise(runtime, start, bytes, what, place_of(location)));
 }
 #endif
 
@@ -120,7 +120,7 @@ cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int place, cud
 
 cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise what, int place)
 {
-    return API(runtime, advise(runtime, start, bytes, what, place));
+    return ASIDE(runtime, advise(runtime, start, bytes, what, place));
 }
 #if CUDART_VERSION >= 12020
 PER_THREAD(cudaMemPrefetchAsync_v2, ptsz);
@@ -182,10 +182,10 @@ static cudaError_t range_attribute(struct runtime *runtime, void *data, size_t s
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
                                      const void *start, size_t bytes)
 {
-    return API(runtime, range_attribute(runtime, data, size, attribute, start, bytes));
+    return ASIDE(runtime, range_attribute(runtime, data, size, attribute, start, bytes));
 }
 
-ENTRY(API, cudaMemRangeGetAttributes, (data, sizes, attributes, count, start, bytes), void **data,
+ENTRY(ASIDE, cudaMemRangeGetAttributes, (data, sizes, attributes, count, start, bytes), void **data,
       size_t *sizes, enum cudaMemRangeAttribute *attributes, size_t count, const void *start,
       size_t bytes)
 {
@@ -198,7 +198,7 @@ ENTRY(API, cudaMemRangeGetAttributes, (data, sizes, attributes, count, start, by
 
 /* If `length` is 0 it stands for all of the memory; otherwise it must be all of it. Memory that
  * the system allocated is refused, as this GPU cannot read it (pageableMemoryAccess). */
-ENTRY(API, cudaStreamAttachMemAsync, (stream, start, length, flags), cudaStream_t stream,
+ENTRY(QUEUED, cudaStreamAttachMemAsync, (stream, start, length, flags), cudaStream_t stream,
       void *start, size_t length, unsigned flags)
 {
     const bool single = flags == cudaMemAttachSingle;

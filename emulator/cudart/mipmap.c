@@ -118,7 +118,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
             : cudaErrorInvalidValue);
 }
 
-ENTRY(API, cudaGetMipmappedArrayLevel, (level, mipmap, number), cudaArray_t *level,
+ENTRY(ASIDE, cudaGetMipmappedArrayLevel, (level, mipmap, number), cudaArray_t *level,
       cudaMipmappedArray_const_t mipmap, unsigned number)
 {
     if (!level || !list_has(&runtime->mipmaps, mipmap) || number >= (unsigned)mipmap->count)

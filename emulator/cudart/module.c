@@ -519,7 +519,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
  * could be loaded. */
 char __cudaInitModule(void **handle)
 {
-    return API(runtime, module_load(runtime, (struct binary *)handle)) == cudaSuccess;
+    return ASIDE(runtime, module_load(runtime, (struct binary *)handle)) == cudaSuccess;
 }
 
 static cudaError_t find_handle(const struct runtime *runtime, void **handle, const void *host)
@@ -539,22 +539,22 @@ static cudaError_t find_handle(const struct runtime *runtime, void **handle, con
  * fail. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
-    return API(runtime, find_handle(runtime, (void **)kernel, host));
+    return ASIDE(runtime, find_handle(runtime, (void **)kernel, host));
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
-    return API(runtime,
-               kernel ? find_handle(runtime, (void **)kernel, host) : cudaErrorInvalidValue);
+    return ASIDE(runtime,
+                 kernel ? find_handle(runtime, (void **)kernel, host) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
 {
-    return API(runtime,
-               function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
+    return ASIDE(runtime,
+                 function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
 }
 
-ENTRY(API, cudaGetSymbolAddress, (address, symbol), void **address, const void *symbol)
+ENTRY(ASIDE, cudaGetSymbolAddress, (address, symbol), void **address, const void *symbol)
 {
     struct variable *variable;
     uint64_t place;
@@ -567,7 +567,7 @@ ENTRY(API, cudaGetSymbolAddress, (address, symbol), void **address, const void *
     return error;
 }
 
-ENTRY(API, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol)
+ENTRY(ASIDE, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol)
 {
     struct variable *variable;
     uint64_t place;

@@ -13,7 +13,7 @@ static bool are_devices(const struct runtime *runtime, int device, int peer)
     return device_exists(runtime, device) && device_exists(runtime, peer);
 }
 
-ENTRY(API, cudaDeviceCanAccessPeer, (can, device, peer), int *can, int device, int peer)
+ENTRY(ASIDE, cudaDeviceCanAccessPeer, (can, device, peer), int *can, int device, int peer)
 {
     if (!can)
         return cudaErrorInvalidValue;
@@ -57,7 +57,7 @@ static void set_peer(struct runtime *runtime, int peer, bool may)
     machine_set_reach(device->machine, peer, may);
 }
 
-ENTRY(API, cudaDeviceEnablePeerAccess, (peer, flags), int peer, unsigned flags)
+ENTRY(ASIDE, cudaDeviceEnablePeerAccess, (peer, flags), int peer, unsigned flags)
 {
     const int device = runtime->device->number;
 

@@ -219,10 +219,10 @@ ENTRY(ASIDE, cudaDeviceSetGraphMemAttribute, (device, attribute, value), int dev
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    return API(runtime,
-               device_about(runtime, device)
-                   ?: (runtime->device->graph_pool.reserved = runtime->device->graph_pool.used,
-                       cudaSuccess));
+    return ASIDE(runtime,
+                 device_about(runtime, device)
+                     ?: (runtime->device->graph_pool.reserved = runtime->device->graph_pool.used,
+                         cudaSuccess));
 }
 
 ENTRY(ASIDE, cudaMemPoolGetAttribute, (pool, attribute, value), cudaMemPool_t pool,
@@ -268,7 +268,7 @@ ENTRY(ASIDE, cudaMemPoolSetAttribute, (pool, attribute, value), cudaMemPool_t po
     return cudaSuccess;
 }
 
-ENTRY(API, cudaMemPoolTrimTo, (pool, keep), cudaMemPool_t pool, size_t keep)
+ENTRY(ASIDE, cudaMemPoolTrimTo, (pool, keep), cudaMemPool_t pool, size_t keep)
 {
     if (!is_pool(runtime, pool))
         return cudaErrorInvalidValue;

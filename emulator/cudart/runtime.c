@@ -84,9 +84,9 @@ void runtime_complain(struct runtime *runtime, const char *format, ...)
 
 int runtime_lacks(const char *function)
 {
-    return API(runtime, (runtime_complain(runtime, "%s() is not emulated (%s)", function,
-                                          family_of(function)),
-                         cudaErrorNotSupported));
+    return ASIDE(runtime, (runtime_complain(runtime, "%s() is not emulated (%s)", function,
+                                            family_of(function)),
+                           cudaErrorNotSupported));
 }
 
 bool list_add(struct list *list, void *item)

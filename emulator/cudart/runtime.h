@@ -283,7 +283,8 @@ void queue_hold(struct runtime *runtime, void *bytes);
 /* A call of the API that gives a stream work, which may be put off, or waits for some of that. */
 #define QUEUED(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
 
-/* A call of any other kind. Nothing is pending before it, nor after it. */
+/* A call of which CUDA says that it waits, or that ends or changes what work put off may use.
+ * Nothing is pending before it, nor after it. */
 #define API(runtime, call) QUEUED(runtime, queue_settle(runtime) ?: (call) ?: queue_settle(runtime))
 
 /* A call that might wait for the device, which CUDA forbids while streams are captured
@@ -297,10 +298,10 @@ void queue_hold(struct runtime *runtime, void *bytes);
         runtime_leave(runtime, runtime->broken ?: (call)); \
     })
 
-/* ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host) starts the definition
+/* ENTRY(ASIDE, cudaHostGetFlags, (flags, host), unsigned *flags, void *host) starts the definition
  * of that function of the API: the body comes next. In it the runtime has the name `runtime`.
- * The first argument, API, ASIDE or QUERY, says what kind of call it is. The parameters come
- * twice, by name only and as declared. */
+ * The first argument, API, QUEUED, ASIDE or QUERY, says what kind of call it is. The parameters
+ * come twice, by name only and as declared. */
 #define ENTRY(kind, name, parameters, ...)                                          \
     static cudaError_t body_of_##name(struct runtime *runtime, __VA_ARGS__);        \
     cudaError_t name(__VA_ARGS__)                                                   \

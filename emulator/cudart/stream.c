@@ -232,7 +232,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 PER_THREAD(cudaStreamQuery, ptsz);
 
-ENTRY(API, cudaStreamGetFlags, (stream, flags), cudaStream_t stream, unsigned *flags)
+ENTRY(ASIDE, cudaStreamGetFlags, (stream, flags), cudaStream_t stream, unsigned *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
@@ -255,11 +255,11 @@ static cudaError_t get_priority(struct runtime *runtime, cudaStream_t stream, in
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
-    return API(runtime, get_priority(runtime, stream, priority));
+    return ASIDE(runtime, get_priority(runtime, stream, priority));
 }
 PER_THREAD(cudaStreamGetPriority, ptsz);
 
-ENTRY(API, cudaStreamGetId, (stream, number), cudaStream_t stream, unsigned long long *number)
+ENTRY(ASIDE, cudaStreamGetId, (stream, number), cudaStream_t stream, unsigned long long *number)
 {
     if (!number)
         return cudaErrorInvalidValue;
@@ -362,7 +362,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
         *least = LEAST_PRIORITY;
     if (greatest)
         *greatest = GREATEST_PRIORITY;
-    return API(runtime, cudaSuccess);
+    return ASIDE(runtime, cudaSuccess);
 }
 
 /* All earlier work has run, so the function is called at once, unless the call is only recorded or

@@ -213,7 +213,7 @@ static cudaError_t add_object(struct runtime *runtime, unsigned long long *resul
     return cudaSuccess;
 }
 
-ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
+ENTRY(ASIDE, cudaCreateTextureObject, (result, resource, description, view),
       cudaTextureObject_t *result, const struct cudaResourceDesc *resource,
       const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view)
 {
@@ -227,7 +227,7 @@ ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
     return add_object(runtime, result, &texture, resource, description);
 }
 
-ENTRY(API, cudaCreateSurfaceObject, (result, resource), cudaSurfaceObject_t *result,
+ENTRY(ASIDE, cudaCreateSurfaceObject, (result, resource), cudaSurfaceObject_t *result,
       const struct cudaResourceDesc *resource)
 {
     static const struct cudaTextureDesc none;
@@ -242,7 +242,7 @@ ENTRY(API, cudaCreateSurfaceObject, (result, resource), cudaSurfaceObject_t *res
 }
 
 /* The answer is the same for every format. */
-ENTRY(API, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *width,
+ENTRY(ASIDE, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *width,
       const struct cudaChannelFormatDesc *desc, int device)
 {
     struct channels channels;
@@ -293,8 +293,8 @@ void texture_clear(struct runtime *runtime)
         destroy(runtime, object);
 }
 
-ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,
-      cudaTextureObject_t handle)
+ENTRY(ASIDE, cudaGetTextureObjectResourceDesc, (resource, handle),
+      struct cudaResourceDesc *resource, cudaTextureObject_t handle)
 {
     const struct object *object = find(runtime, handle, false);
 
@@ -304,7 +304,7 @@ ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaReso
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGetTextureObjectTextureDesc, (description, handle),
+ENTRY(ASIDE, cudaGetTextureObjectTextureDesc, (description, handle),
       struct cudaTextureDesc *description, cudaTextureObject_t handle)
 {
     const struct object *object = find(runtime, handle, false);
@@ -315,8 +315,8 @@ ENTRY(API, cudaGetTextureObjectTextureDesc, (description, handle),
     return cudaSuccess;
 }
 
-ENTRY(API, cudaGetSurfaceObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,
-      cudaSurfaceObject_t handle)
+ENTRY(ASIDE, cudaGetSurfaceObjectResourceDesc, (resource, handle),
+      struct cudaResourceDesc *resource, cudaSurfaceObject_t handle)
 {
     const struct object *object = find(runtime, handle, true);
 

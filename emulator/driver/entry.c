@@ -21,8 +21,8 @@ int driver_lacks(const char *function)
 
 cudaError_t driver_supports_no(const char *what)
 {
-    return API(runtime,
-               (runtime_complain(runtime, "%s are not supported", what), cudaErrorNotSupported));
+    return ASIDE(runtime,
+                 (runtime_complain(runtime, "%s are not supported", what), cudaErrorNotSupported));
 }
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,

@@ -93,15 +93,15 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
                           const char *name, unsigned count, CUjit_option *options, void **values)
 {
     (void)name, (void)count, (void)options, (void)values; /* the compiler's */
-    return DRIVER(true, API(runtime, add(runtime, state, type, data, size, NULL)));
+    return DRIVER(true, ASIDE(runtime, add(runtime, state, type, data, size, NULL)));
 }
 
 CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
                           CUjit_option *options, void **values)
 {
     (void)count, (void)options, (void)values;
-    return DRIVER(true, API(runtime, path ? add(runtime, state, type, NULL, 0, path)
-                                          : cudaErrorInvalidValue));
+    return DRIVER(true, ASIDE(runtime, path ? add(runtime, state, type, NULL, 0, path)
+                                            : cudaErrorInvalidValue));
 }
 
 /* All texts, with PTX_SEPARATOR in between. */
@@ -134,7 +134,7 @@ static cudaError_t complete(struct runtime *runtime, CUlinkState state, void **i
         *size = strlen(state->image) + 1;
     return cudaSuccess;
 }
-FRONT(cuLinkComplete, API(runtime, complete(runtime, state, image, size)), CUlinkState state,
+FRONT(cuLinkComplete, ASIDE(runtime, complete(runtime, state, image, size)), CUlinkState state,
       void **image, size_t *size)
 
 static cudaError_t destroy(CUlinkState state)

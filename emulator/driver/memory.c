@@ -243,14 +243,16 @@ static cudaError_t fill_rows(struct runtime *runtime, CUdeviceptr start, size_t 
 
 #define FILLS(bits, type)                                                                          \
     FRONT_IN(ptds, cuMemsetD##bits##_v2,                                                           \
-             API(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, NULL)),      \
+             QUEUED(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, NULL)     \
+                                 ?: queue_settle_stream(runtime, NULL)),                           \
              CUdeviceptr start, type value, size_t count)                                          \
     FRONT_IN(ptsz, cuMemsetD##bits##Async,                                                         \
              QUEUED(runtime, fill_rows(runtime, start, 0, value, sizeof(type), count, 1, stream)), \
              CUdeviceptr start, type value, size_t count, CUstream stream)                         \
     FRONT_IN(                                                                                      \
         ptds, cuMemsetD2D##bits##_v2,                                                              \
-        API(runtime, fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, NULL)),    \
+        QUEUED(runtime, fill_rows(runtime, start, pitch, value, sizeof(type), width, rows, NULL)   \
+                            ?: queue_settle_stream(runtime, NULL)),                                \
         CUdeviceptr start, size_t pitch, type value, size_t width, size_t rows)                    \
     FRONT_IN(ptsz, cuMemsetD2D##bits##Async,                                                       \
              QUEUED(runtime,                                                                       \
@@ -288,7 +290,7 @@ static cudaError_t get_range(struct runtime *runtime, CUdeviceptr *base, size_t 
         *size = place.size;
     return cudaSuccess;
 }
-FRONT(cuMemGetAddressRange_v2, API(runtime, get_range(runtime, base, size, address)),
+FRONT(cuMemGetAddressRange_v2, ASIDE(runtime, get_range(runtime, base, size, address)),
       CUdeviceptr *base, size_t *size, CUdeviceptr address)
 
 static CUmemorytype memory_type(enum cudaMemoryType type)
@@ -311,7 +313,7 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
                             : known.type == cudaMemoryTypeManaged;
         return cudaSuccess;
     }
-    TRY(is_known ? API(runtime, find_place(runtime, &place, address)) : cudaErrorInvalidValue);
+    TRY(is_known ? ASIDE(runtime, find_place(runtime, &place, address)) : cudaErrorInvalidValue);
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = context_current();

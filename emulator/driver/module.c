@@ -62,21 +62,21 @@ static cudaError_t load(struct runtime *runtime, struct binary **binary, const v
 }
 
 FRONT(cuModuleLoad,
-      API(runtime,
-          name ? load(runtime, (struct binary **)module, NULL, name, "cuModuleLoad", 0, NULL, NULL)
-               : cudaErrorInvalidValue),
+      ASIDE(runtime, name ? load(runtime, (struct binary **)module, NULL, name, "cuModuleLoad", 0,
+                                 NULL, NULL)
+                          : cudaErrorInvalidValue),
       CUmodule *module, const char *name)
 FRONT(cuModuleLoadData,
-      API(runtime,
-          load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadData", 0, NULL, NULL)),
+      ASIDE(runtime, load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadData", 0,
+                          NULL, NULL)),
       CUmodule *module, const void *image)
 FRONT(cuModuleLoadDataEx,
-      API(runtime, load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadDataEx", count,
-                        options, values)),
+      ASIDE(runtime, load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadDataEx",
+                          count, options, values)),
       CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)
 FRONT(cuModuleLoadFatBinary,
-      API(runtime, load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadFatBinary", 0,
-                        NULL, NULL)),
+      ASIDE(runtime, load(runtime, (struct binary **)module, image, NULL, "cuModuleLoadFatBinary",
+                          0, NULL, NULL)),
       CUmodule *module, const void *image)
 FRONT(cuModuleUnload, API(runtime, loaded_unload(runtime, (struct binary *)module)),
       CUmodule module)
@@ -113,9 +113,9 @@ static cudaError_t get_variable(struct runtime *runtime, CUdeviceptr *address, s
     return cudaSuccess;
 }
 
-FRONT(cuModuleGetFunction, API(runtime, get_function(runtime, function, module, name)),
+FRONT(cuModuleGetFunction, ASIDE(runtime, get_function(runtime, function, module, name)),
       CUfunction *function, CUmodule module, const char *name)
-FRONT(cuModuleGetGlobal_v2, API(runtime, get_variable(runtime, address, size, module, name)),
+FRONT(cuModuleGetGlobal_v2, ASIDE(runtime, get_variable(runtime, address, size, module, name)),
       CUdeviceptr *address, size_t *size, CUmodule module, const char *name)
 
 /* The number of its functions, or some of them. */
@@ -128,15 +128,15 @@ static cudaError_t list_functions(struct runtime *runtime, const void *binary, v
 }
 
 #if CUDA_VERSION >= 12040
-FRONT(cuModuleGetFunctionCount, API(runtime, list_functions(runtime, module, NULL, 0, count)),
+FRONT(cuModuleGetFunctionCount, ASIDE(runtime, list_functions(runtime, module, NULL, 0, count)),
       unsigned *count, CUmodule module)
 FRONT(cuModuleEnumerateFunctions,
-      API(runtime, list_functions(runtime, module, functions, most, &(unsigned){0})),
+      ASIDE(runtime, list_functions(runtime, module, functions, most, &(unsigned){0})),
       CUfunction *functions, unsigned most, CUmodule module)
-FRONT(cuLibraryGetKernelCount, API(runtime, list_functions(runtime, library, NULL, 0, count)),
+FRONT(cuLibraryGetKernelCount, ASIDE(runtime, list_functions(runtime, library, NULL, 0, count)),
       unsigned *count, CUlibrary library)
 FRONT(cuLibraryEnumerateKernels,
-      API(runtime, list_functions(runtime, library, kernels, most, &(unsigned){0})),
+      ASIDE(runtime, list_functions(runtime, library, kernels, most, &(unsigned){0})),
       CUkernel *kernels, unsigned most, CUlibrary library)
 #endif
 
@@ -148,8 +148,8 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *
 {
     (void)options, (void)values, (void)count;
     return DRIVER(false,
-                  API(runtime, load(runtime, (struct binary **)library, image, NULL,
-                                    "cuLibraryLoadData", jit_count, jit_options, jit_values)));
+                  ASIDE(runtime, load(runtime, (struct binary **)library, image, NULL,
+                                      "cuLibraryLoadData", jit_count, jit_options, jit_values)));
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *name, CUjit_option *jit_options,
@@ -157,10 +157,10 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *name, CUjit_optio
                                void **values, unsigned count)
 {
     (void)options, (void)values, (void)count;
-    return DRIVER(
-        false, API(runtime, name ? load(runtime, (struct binary **)library, NULL, name,
-                                        "cuLibraryLoadFromFile", jit_count, jit_options, jit_values)
-                                 : cudaErrorInvalidValue));
+    return DRIVER(false, ASIDE(runtime, name ? load(runtime, (struct binary **)library, NULL, name,
+                                                    "cuLibraryLoadFromFile", jit_count, jit_options,
+                                                    jit_values)
+                                             : cudaErrorInvalidValue));
 }
 
 static cudaError_t get_module(struct runtime *runtime, void *module, const void *binary)
@@ -186,15 +186,15 @@ static cudaError_t same_function(struct runtime *runtime, void *result, const vo
 
 FRONT_ANYWHERE(cuLibraryUnload, API(runtime, loaded_unload(runtime, (struct binary *)library)),
                CUlibrary library)
-FRONT_ANYWHERE(cuLibraryGetKernel, API(runtime, get_function(runtime, kernel, library, name)),
+FRONT_ANYWHERE(cuLibraryGetKernel, ASIDE(runtime, get_function(runtime, kernel, library, name)),
                CUkernel *kernel, CUlibrary library, const char *name)
-FRONT(cuLibraryGetModule, API(runtime, get_module(runtime, module, library)), CUmodule *module,
+FRONT(cuLibraryGetModule, ASIDE(runtime, get_module(runtime, module, library)), CUmodule *module,
       CUlibrary library)
-FRONT(cuLibraryGetGlobal, API(runtime, get_variable(runtime, address, size, library, name)),
+FRONT(cuLibraryGetGlobal, ASIDE(runtime, get_variable(runtime, address, size, library, name)),
       CUdeviceptr *address, size_t *size, CUlibrary library, const char *name)
-FRONT(cuLibraryGetManaged, API(runtime, get_variable(runtime, address, size, library, name)),
+FRONT(cuLibraryGetManaged, ASIDE(runtime, get_variable(runtime, address, size, library, name)),
       CUdeviceptr *address, size_t *size, CUlibrary library, const char *name)
-FRONT(cuKernelGetFunction, API(runtime, same_function(runtime, function, kernel)),
+FRONT(cuKernelGetFunction, ASIDE(runtime, same_function(runtime, function, kernel)),
       CUfunction *function, CUkernel kernel)
 #endif
 
@@ -249,7 +249,7 @@ static cudaError_t get_module_of(struct runtime *runtime, CUmodule *module, cons
     *module = (CUmodule)function->binary;
     return cudaSuccess;
 }
-FRONT(cuFuncGetModule, API(runtime, get_module_of(runtime, module, function)), CUmodule *module,
+FRONT(cuFuncGetModule, ASIDE(runtime, get_module_of(runtime, module, function)), CUmodule *module,
       CUfunction function)
 
 #if CUDA_VERSION >= 12000

@@ -53,7 +53,7 @@ static cudaError_t reserve(struct runtime *runtime, CUdeviceptr *address, size_t
 }
 FRONT_ANYWHERE(cuMemAddressReserve,
                ((void)wish, flags ? cudaErrorInvalidValue
-                                  : API(runtime, reserve(runtime, address, size, alignment))),
+                                  : ASIDE(runtime, reserve(runtime, address, size, alignment))),
                CUdeviceptr *address, size_t size, size_t alignment, CUdeviceptr wish,
                unsigned long long flags)
 FRONT_ANYWHERE(cuMemAddressFree,
@@ -71,7 +71,7 @@ static cudaError_t create(struct runtime *runtime, CUmemGenericAllocationHandle 
     *handle = (uintptr_t)mapped_create(runtime->devices[kind->location.id].machine, size);
     return *handle ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-FRONT_ANYWHERE(cuMemCreate, API(runtime, create(runtime, handle, size, kind, flags)),
+FRONT_ANYWHERE(cuMemCreate, ASIDE(runtime, create(runtime, handle, size, kind, flags)),
                CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *kind,
                unsigned long long flags)
 
@@ -96,7 +96,7 @@ static cudaError_t retain(struct runtime *runtime, CUmemGenericAllocationHandle 
     return cudaSuccess;
 }
 FRONT_ANYWHERE(cuMemRetainAllocationHandle,
-               API(runtime, retain(runtime, handle, (uint64_t)address)),
+               ASIDE(runtime, retain(runtime, handle, (uint64_t)address)),
                CUmemGenericAllocationHandle *handle, void *address)
 
 static cudaError_t describe(struct runtime *runtime, CUmemAllocationProp *kind,

@@ -24,6 +24,8 @@ __global__ void copy(int *to, const int *from)
     *to = *from;
 }
 
+__managed__ int variable;
+
 static int *numbers, *host, *shared; /* on the device, page-locked, managed */
 static cudaStream_t free_stream[2], blocking[2]; /* the first two wait for no default stream */
 static cudaEvent_t event;
@@ -252,6 +254,38 @@ static int destroyed()
     return ((volatile int *)shared)[0] && ((volatile int *)shared)[1];
 }
 
+/* Calls that ask or set something, and make graphs, wait for nothing. */
+static int beside_questions()
+{
+    cudaPointerAttributes attributes;
+    cudaTextureObject_t texture;
+    cudaResourceDesc resource{};
+    cudaTextureDesc description{};
+    cudaGraphNode_t node;
+    cudaGraph_t graph;
+    size_t bytes, total;
+    void *address;
+    unsigned flags;
+
+    set<<<1, 1, 0, free_stream[0]>>>(numbers, 1);
+    cudaMemGetInfo(&bytes, &total);
+    cudaGetSymbolAddress(&address, variable);
+    cudaPointerGetAttributes(&attributes, numbers);
+    cudaStreamGetFlags(free_stream[0], &flags);
+    cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear = {numbers, cudaCreateChannelDesc<int>(), 2 * sizeof(int)};
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
+    cudaGraphDestroy(graph);
+    copy<<<1, 1, 0, free_stream[1]>>>(numbers + 1, numbers);
+    cudaDeviceSynchronize();
+    cudaDestroyTextureObject(texture);
+    cudaMemcpy(host, numbers + 1, sizeof(*host), cudaMemcpyDefault);
+    return *host;
+}
+
 struct trial {
     const char *name;
     int (*run)();
@@ -268,6 +302,7 @@ static const struct trial open[] = {
     {"fill_beside", fill_beside},
     {"function_unwaited", function_unwaited},
     {"graph_unordered", graph_unordered},
+    {"beside_questions", beside_questions},
 };
 
 static const struct trial ordered[] = {
@@ -319,7 +354,24 @@ static int poll()
     return 0;
 }
 
-int main(int argc, char **)
+__global__ void set_variable(int value)
+{
+    variable = value;
+}
+
+/* Each kernel is launched for the first time, and the variable looked at. */
+static int first()
+{
+    const int copied = no_event();
+
+    set_variable<<<1, 1>>>(1);
+    const int seen = variable;
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d %d\n", copied, seen);
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     CHECK(cudaMalloc((void **)&numbers, 2 * sizeof(*numbers)));
     CHECK(cudaMallocHost((void **)&host, sizeof(*host)));
@@ -329,5 +381,9 @@ int main(int argc, char **)
         CHECK(cudaStreamCreateWithFlags(&free_stream[i], cudaStreamNonBlocking));
         CHECK(cudaStreamCreate(&blocking[i]));
     }
-    return argc > 1 ? poll() : try_all("open", open) ?: try_all("ordered", ordered);
+    CHECK(cudaMemset(numbers, 0, 2 * sizeof(*numbers)));
+    CHECK(cudaDeviceSynchronize());
+    if (argc > 1)
+        return std::strcmp(argv[1], "first") ? poll() : first();
+    return try_all("open", open) ?: try_all("ordered", ordered);
 }
