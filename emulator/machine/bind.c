@@ -2,6 +2,7 @@
 /* From instructions to ops: operands become slots, opcodes become executors. */
 #include "bind.h"
 #include "launch.h"
+#include "steady.h"
 
 #include <stdlib.h>
 
@@ -459,7 +460,7 @@ bool bind_code(struct binder *binder, int function)
     }
     /* Behind the last instruction, as if there stood a ret. */
     code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};
-    if (binder->failed || find_fresh(code))
+    if (binder->failed || (find_fresh(code) && steady_find(code)))
         return !binder->failed;
     snprintf(binder->error, binder->error_size, "no memory");
     return false;

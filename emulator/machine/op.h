@@ -184,6 +184,10 @@ struct code {
      * for a path that has done one must not look as it did before. */
     struct run *fresh;
     int fresh_count;
+    /* Some registers hold nothing but time; the others, in both files. */
+    bool is_timed;
+    struct run *steady, *steady_predicates;
+    int steady_count, steady_predicate_count;
     char *failure; /* why it cannot run, or NULL */
     struct translation *translation; /* a kernel's, into machine code; or NULL */
     struct code *slice; /* a kernel's (slice.h); NULL: it has none, or nobody asked */

@@ -237,6 +237,8 @@ static void free_code(struct code *code)
     translation_free(code->translation);
     slice_free(code->slice);
     free(code->fresh);
+    free(code->steady);
+    free(code->steady_predicates);
     free(code->failure);
 }
 

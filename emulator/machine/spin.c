@@ -32,11 +32,43 @@ static uint64_t digest_rows(uint64_t hash, const lane_u32 *words, size_t count)
     return digest(hash, sums, WARP_SIZE);
 }
 
+/* May the host write what a lane of the path has read? Nobody knows how long it takes. */
+static bool reads_host(const struct warp *warp, const struct path *path)
+{
+    EACH_LANE(lane, path->mask) {
+        const struct watch *watch = &warp->watches[lane];
+        for (int i = 0; i < watch->count && i < WATCHED_WORDS; i++) {
+            const struct allocation *place = memory_find(
+                warp->block->launch->machine, (uint64_t)(uintptr_t)watch->words[i].pointer, 1);
+            if (place && place->kind != MEMORY_DEVICE)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Without what holds nothing but time. */
+static uint64_t digest_steady(uint64_t hash, const struct frame *frame)
+{
+    const struct code *code = frame->code;
+    for (int i = 0; i < code->steady_count; i++)
+        hash = digest_rows(hash, (const lane_u32 *)(frame->registers + code->steady[i].first),
+                           code->steady[i].bytes / 4);
+    for (int i = 0; i < code->steady_predicate_count; i++) {
+        const struct run run = code->steady_predicates[i];
+        hash = digest(hash, (const lane_u32 *)(frame->predicates + run.first), run.bytes / 4);
+    }
+    return hash;
+}
+
 /* What decides how the path goes on, except memory. */
 static uint64_t path_digest(const struct warp *warp, const struct path *path)
 {
     const struct ptx_function *function = path->frame->code->function;
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
+    if (path->frame->code->is_timed && !path->frame->caller &&
+        !(warp->watches && reads_host(warp, path)))
+        return digest_steady(hash, path->frame) ^ warp->carry;
     hash = digest_rows(hash, (const lane_u32 *)path->frame->registers,
                        function->register_file_bytes / 4);
     hash =
@@ -58,17 +90,24 @@ static uint64_t writes_seen(const struct warp *warp)
 }
 
 /* A path whose registers come back to what they were polls memory; while no memory changes, it
- * spins. States to compare with are taken at ever longer intervals, so that longer cycles are
- * found too. */
+ * spins, until it should have come back once more. States to compare with are taken at ever longer
+ * intervals, so that longer cycles are found too. */
 static void path_watch(const struct warp *warp, struct path *path)
 {
     const uint64_t writes = writes_seen(warp);
     const uint64_t state = path_digest(warp, path);
     path->polls = path->checks > 0 && path->snapshot == state;
-    path->stuck = path->polls && path->writes_then == writes;
+    path->since++;
+    if (path->polls) {
+        path->period = path->since;
+        path->since = 0;
+    }
+    path->stuck =
+        path->writes_then == writes && (path->polls || (path->stuck && path->since < path->period));
     if (path->stuck)
         return;
     if (path->polls || path->checks >= path->next_snapshot) {
+        path->since = 0;
         path->next_snapshot = 2 * path->checks + 1;
         path->snapshot = state;
         path->writes_then = writes;

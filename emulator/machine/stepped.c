@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "spin.h"
+#include "steady.h"
 #include "observer_memory.h"
 #include "launch.h"
 
@@ -57,22 +58,14 @@ void stepped_deadlock(struct block *block)
     block_deadlock(block);
 }
 
-static bool reads_clock(const struct code *code)
-{
-    for (int i = 0; i < code->op_count; i++)
-        if (code->ops[i].stops == STEPPED_CLOCK)
-            return true;
-    return false;
-}
-
 bool stepped_is_independent(const struct launch_state *launch)
 {
     const struct program *program = launch->code->program;
 
-    if (launch->code->orders_blocks || reads_clock(launch->code))
+    if (launch->code->orders_blocks || code_reads_clock(launch->code))
         return false;
     for (int f = 0; f < program->module->function_count; f++)
-        if (!program->codes[f].function->is_entry && reads_clock(&program->codes[f]))
+        if (!program->codes[f].function->is_entry && code_reads_clock(&program->codes[f]))
             return false;
     return true;
 }

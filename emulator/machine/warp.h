@@ -66,6 +66,7 @@ struct path {
     /* To see that it spins: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
+    uint32_t since, period; /* checks since they were the same; and from one such to the next */
     bool woke; /* it slept in front of the instruction in hand */
     bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
