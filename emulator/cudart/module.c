@@ -413,6 +413,7 @@ void **__cudaRegisterFatBinary(void *wrapper_pointer)
     struct runtime *runtime = runtime_lock();
     struct binary *binary = must_register(&runtime->binaries, sizeof(*binary));
 
+    runtime->is_used = true;
     binary->data = wrapper->data;
     binary->objects = wrapper->version == WRAPPER_LINKED ? wrapper->objects : NULL;
     if (wrapper->magic != WRAPPER_MAGIC) {

@@ -166,7 +166,6 @@ static void insist_on_schedule(const struct device *device)
                     machine_gpu(machine)->name);
 }
 
-/* Make the device as the settings describe it; says why it cannot. */
 static void lock(void)
 {
     runtime_lock();
@@ -351,6 +350,7 @@ struct runtime *runtime_enter(void)
 {
     struct runtime *runtime = runtime_lock();
 
+    runtime->is_used = true;
     if (!the_thread.in_driver)
         runtime->driver.runtime_used = the_thread.is_used = true;
     if (!runtime->machine && !runtime->broken)

@@ -21,7 +21,7 @@
  *   children.c      launches by kernels                       hosted.c   calls for the CPU
  *   loaded.c        code loaded at run time                   library.c  libraries of it
  *   peer.c          devices and each other's memory
- *   lacking.c       what is not emulated
+ *   lacking.c       what is not emulated                      unused.c   programs without a call
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -182,6 +182,7 @@ struct runtime {
     struct trace *trace; /* NULL unless asked for */
     struct checks *checks; /* likewise */
 
+    bool is_used; /* by a call, or by code that was registered */
     struct list binaries, functions, variables; /* of struct binary and so on */
     struct list blocks, streams, events;
     struct list arrays, mipmaps, textures;

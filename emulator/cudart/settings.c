@@ -204,6 +204,7 @@ bool settings_read(struct settings *settings, char *error)
         .sampling = setting("EMU_SAMPLE", NULL) != NULL,
         .profile_file = setting("EMU_PROFILE_FILE", NULL),
         .trace_file = setting("EMU_TRACE", NULL),
+        .watched = atoi(setting("EMU_WATCHED", "0")),
         .progress_file = setting("EMU_PROGRESS", NULL),
     };
     return read_devices(setting("EMU_DEVICES", "1"), &settings->devices, error) &&

@@ -31,6 +31,7 @@ struct settings {
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
     const char *trace_file; /* EMU_TRACE, .html or .json; NULL: no trace */
     enum trace_format trace_format;
+    int watched; /* EMU_WATCHED: the process that may prove to have no CUDA; 0: none */
     const char *progress_file; /* EMU_PROGRESS: the file of profile/progress.h; or NULL */
 };
 

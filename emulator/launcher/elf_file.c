@@ -80,6 +80,20 @@ static bool find_section(const struct elf_file *file, unsigned type, Elf64_Shdr 
     return false;
 }
 
+bool elf_is_program(const struct elf_file *file)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr part;
+
+    if (!elf_read(file, 0, &header, sizeof(header)))
+        return false;
+    for (uint64_t i = 0; i < header.e_phnum; i++)
+        if (elf_read(file, header.e_phoff + i * sizeof(part), &part, sizeof(part)) &&
+            part.p_type == PT_INTERP)
+            return true;
+    return false;
+}
+
 void elf_libraries(const struct elf_file *file, elf_visitor *visit, void *self)
 {
     Elf64_Shdr dynamic, strings;

@@ -13,6 +13,9 @@ enum { ELF_ERROR_SIZE = 512 };
 bool elf_open(struct elf_file *file, const char *path, char *error);
 void elf_close(struct elf_file *file);
 
+/* Does it name a loader? Else it is a library, or has no libraries. */
+bool elf_is_program(const struct elf_file *file);
+
 /* Called for each name; returns false to go no further. */
 typedef bool elf_visitor(void *self, const char *name);
 

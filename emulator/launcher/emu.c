@@ -363,6 +363,16 @@ static void name_other_runtime(const struct elf_file *file, const char *name)
              name);
 }
 
+/* Its libraries may have the runtime, or those that it opens: at its end we know. */
+static void expect_library(const struct elf_file *file, const char *name)
+{
+    char process[16];
+
+    name_other_runtime(file, name);
+    snprintf(process, sizeof(process), "%d", (int)getpid());
+    set("EMU_WATCHED", process);
+}
+
 /* Among the strings of a program, that of the library it opens by dlopen(). */
 static bool names_driver(const struct elf_file *file)
 {
@@ -383,11 +393,10 @@ static void check_runtime(const struct elf_file *file, const char *name)
     const bool driver = loads(file, "libcuda.so") ||
                         (names_driver(file) && !elf_section(file, ".nv_fatbin", &size));
     if (!*search.found && !driver)
-        name_other_runtime(file, name);
-    if (!*search.found && !driver)
+        expect_library(file, name);
+    if (!elf_is_program(file))
         fail(EXIT_CANNOT_RUN,
-             "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "
-             "CUDA_RUNTIME_LIBRARY Shared)",
+             "%s is no program that loads libraries: it is one itself, or was linked with -static",
              name);
     if (*search.found && strcmp(search.found, EMU_RUNTIME) != 0)
         fail(EXIT_CANNOT_RUN, "%s needs %s, but this emu was built for %s", name, search.found,
