@@ -24,6 +24,10 @@ int main(int argc, char **argv)
     unsigned char *d_data;
     unsigned *d_bins;
 
+    for (int i = 1; argc > 2 && i < argc; i++)
+        std::printf("%s'%s'", i == 1 ? "one argument, not " : " ", argv[i]);
+    if (argc > 2)
+        return 2;
     for (int i = 0; i < n; i++) {
         data[i] = (unsigned char)(i * 7 + i / 13);
         expected[data[i] % BINS]++;
