@@ -151,6 +151,12 @@ debug() {
 unknown() {
     rm -rf "$work/project"
     cp -R "$checkout/tests/adopt/project" "$work/project"
+    echo 'emu_add_test(counts)' >>"$work/project/CMakeLists.txt"
+    if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
+        -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
+        fail "took a library"
+    fi
+    grep -q 'emu_add_test(counts): .* is a STATIC_LIBRARY' "$work/out" || fail "$(cat "$work/out")"
     for option in "CHECK racy" "GPU nope" "SCHEDULES sideways" "ARGS 1 CHECK"; do
         sed "s/ CHECK .*)/ $option)/" "$checkout/tests/adopt/project/CMakeLists.txt" >"$work/project/CMakeLists.txt"
         if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
