@@ -6,12 +6,53 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ptx/ptx.h"
+
+/* Calls with the caller's caller, in a table so that one pointer stands for both. */
+static struct call {
+    const void *code, *outer;
+} calls[4096];
+
+static const struct call *find_call(struct call call)
+{
+    enum { COUNT = sizeof(calls) / sizeof(*calls), MOST_TRIED = 64 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const uintptr_t hash = (uintptr_t)call.code * 31 + (uintptr_t)call.outer;
+    struct call *found = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < MOST_TRIED && !found; i++) {
+        struct call *slot = &calls[(hash + i) % COUNT];
+        if (!slot->code)
+            *slot = call;
+        if (slot->code == call.code && slot->outer == call.outer)
+            found = slot;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Whatever the register holds: no read leaves the stack, and code lies near other code. */
+__attribute__((no_sanitize("address"))) const void *host_call(const void *code,
+                                                              const uintptr_t *frame)
+{
+    enum { SMALL = 512, NEAR = 16 << 20 }; /* the frame of a header's function; bytes */
+    const uintptr_t above = *frame - (uintptr_t)frame;
+
+    if (above >= SMALL || above % sizeof(*frame))
+        return code;
+    const uintptr_t outer = frame[above / sizeof(*frame) + 1];
+    if (outer - (uintptr_t)code + NEAR >= 2 * NEAR)
+        return code;
+    const struct call *call = find_call((struct call){code, (const void *)outer});
+    return call ? (const void *)call : code;
+}
 
 /* The file that holds `code`, which the loader has no name for if it is the program. */
 static bool find_file(const void *code, Dl_info *info, char *file, size_t size)
@@ -99,12 +140,12 @@ static char *source_name(char *name)
 
 /* Of lines "/home/me/vadd.cu:12", each inlined into the next, the first that the program's author
  * wrote, or the last: as places in kernels are named. *is_bare: it lacks the folder. */
-static const char *pick_line(char *lines, bool *is_bare)
+static const char *pick_line(char *lines, bool *is_bare, bool *is_own)
 {
     const char *place = lines;
 
-    *is_bare = false;
-    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+    *is_bare = *is_own = false;
+    for (char *line = strtok(lines, "\n"); line && !*is_own; line = strtok(NULL, "\n")) {
         char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
         const char *source = source_name(name);
         char *copy = strstr(source, " (discriminator "); /* which one of the line */
@@ -112,8 +153,7 @@ static const char *pick_line(char *lines, bool *is_bare)
         place = *is_bare ? source : ptx_short_path(line);
         if (copy)
             *copy = '\0';
-        if (strncmp(line, "/usr/", 5) != 0 && strncmp(source, "cuda_runtime", 12) != 0)
-            break;
+        *is_own = strncmp(line, "/usr/", 5) != 0 && strncmp(source, "cuda_runtime", 12) != 0;
     }
     return place;
 }
@@ -143,7 +183,7 @@ static void add_folder(const char *file, size_t address, char *text, size_t size
 }
 
 /* "vadd.cu:12"; false where nobody knows. */
-static bool find_line(const char *file, size_t address, char *text, size_t size)
+static bool find_line(const char *file, size_t address, char *text, size_t size, bool *is_own)
 {
     struct question question = {.file = file};
     char lines[4096];
@@ -152,25 +192,27 @@ static bool find_line(const char *file, size_t address, char *text, size_t size)
     add_number(&question, address);
     if (!ask(&question, lines, sizeof(lines)))
         return false;
-    snprintf(text, size, "%s", pick_line(lines, &is_bare));
+    snprintf(text, size, "%s", pick_line(lines, &is_bare, is_own));
     if (is_bare)
         add_folder(file, address, text, size);
     return *text && *text != '?' && !strstr(text, ":?") && !strstr(text, ":0");
 }
 
-bool host_place(const void *code, char *text, size_t size)
+/* *is_own: no header of the toolkit's, or nobody knows. */
+static bool place_of(const void *code, char *text, size_t size, bool *is_own)
 {
     const uintptr_t at = (uintptr_t)code - 1; /* in the call, not behind it */
     char path[4096];
     Dl_info info;
 
+    *is_own = true;
     if (!find_file((const void *)at, &info, path, sizeof(path))) {
         snprintf(text, size, "%p", code);
         return false;
     }
     const ElfW(Ehdr) *header = info.dli_fbase;
     const uintptr_t base = header->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase;
-    if (find_line(path, at - base, text, size))
+    if (find_line(path, at - base, text, size, is_own))
         return true;
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
@@ -180,6 +222,19 @@ bool host_place(const void *code, char *text, size_t size)
     else
         snprintf(text, size, "%s+0x%zx", file, (size_t)((const char *)code - base));
     return false;
+}
+
+bool host_place(const void *code, char *text, size_t size)
+{
+    const uintptr_t at = (uintptr_t)code - (uintptr_t)calls;
+    const struct call *call = at < sizeof(calls) ? code : NULL;
+    char outer[300];
+    bool is_own;
+
+    const bool found = place_of(call ? call->code : code, text, size, &is_own);
+    if (call && found && !is_own && place_of(call->outer, outer, sizeof(outer), &is_own))
+        snprintf(text, size, "%s", outer);
+    return found;
 }
 
 const void *host_first_own(void *const *places, int count)

@@ -2,7 +2,6 @@
 /* Calls whose arguments are refused. A program that does not look at what a call returns would go
  * on without a word, so one line says which call it was, where, and why. Where checkers look, it is
  * one of their reports. */
-#include "check/host_place.h"
 #include "cudart/runtime.h"
 
 #include <inttypes.h>

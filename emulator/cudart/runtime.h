@@ -38,6 +38,7 @@
 #include "machine/machine.h"
 #include "machine/texture.h"
 #include "check/check.h"
+#include "check/host_place.h"
 #include "profile/lines.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
@@ -459,7 +460,7 @@ cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *
 struct block *allocation_find(const struct runtime *runtime, const void *address);
 void allocation_clear(struct runtime *runtime);
 /* Where the program called the API; for the API's functions themselves. */
-#define CALLER __builtin_return_address(0)
+#define CALLER host_call(__builtin_return_address(0), __builtin_frame_address(0))
 
 /* pool.c */
 /* `bytes` more are in use, or fewer where they are negative. False where the pool has no more. */

@@ -2,7 +2,6 @@
 /* The program's own code reads or writes memory of the device, which crashes it as it would with a
  * GPU: one line says where, and what to do. */
 #define _GNU_SOURCE /* registers of a signal */
-#include "check/host_place.h"
 #include "cudart/runtime.h"
 
 #include <dlfcn.h>

@@ -44,7 +44,7 @@ static bool is_compiler(const char *library)
 /* Ends the program, without the library's own clean-up: it may wait for the call that we are in. */
 CUresult cuGetExportTable(const void **table, const CUuuid *number)
 {
-    const char *library = library_of(CALLER);
+    const char *library = library_of(__builtin_return_address(0));
     char shown[NAME_SIZE];
 
     if (!table || !number)
