@@ -17,7 +17,8 @@
 #
 # The tests have the label `emu`. Exit code 77 of the program skips a test. The target, and every
 # library of the project that it links by then, is given the shared CUDA runtime, source lines for
-# what emu reports (-lineinfo), and PTX for compute capability 7.5 if it has none: emu runs PTX only.
+# what emu reports of kernels (-lineinfo) and of the host's calls (-g), and PTX for compute capability
+# 7.5 if it has none: emu runs PTX only.
 #
 # Sets emu_EXECUTABLE.
 
@@ -58,6 +59,7 @@ function(_emu_prepare target)
         return()
     endif()
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX,CUDA>:-g>)
     # -G has line numbers too, and nvcc refuses both: the configurations that have it.
     set(debugs none)
     get_target_property(options ${target} COMPILE_OPTIONS)

@@ -120,6 +120,8 @@ project() {
     tests green || fail "not green: $(cat "$work/out")"
     # A newer ctest does not count those that failed where none has.
     grep -q '^100% tests passed.* out of 8$' "$work/out" || fail "not 8 tests: $(cat "$work/out")"
+    "$home/bin/emu" "$work/green/hosted" too much >"$work/out" 2>&1 || :
+    grep -q 'made at .*hosted.cu:[0-9]*, called from .*hosted.cu:' "$work/out" || fail "$(cat "$work/out")"
 }
 
 # A program that looks at no error passes where no kernel ran; its test does not.
