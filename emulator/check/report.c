@@ -151,6 +151,14 @@ static void add_party(char **text, char **alike, const struct finding *finding,
     add_text(alike, kernel_info(launch->kernel)->name);
 }
 
+/* "out-of-bounds store": a bad load on the same line is another finding. */
+static int length_of_two_words(const char *text)
+{
+    const size_t first = strcspn(text, " ");
+
+    return (int)(text[first] ? first + 1 + strcspn(text + first + 1, " ") : first);
+}
+
 /* A report's text up to its count, and the text that it shares with reports like it. */
 static struct report spell(const struct finding *finding)
 {
@@ -162,6 +170,10 @@ static struct report spell(const struct finding *finding)
              kernel ? ", kernel " : "", kernel ? kernel : "");
     add_text(&report.text, line);
     add_text(&report.alike, kernel ? kernel : finding->what);
+    if (kernel && finding->kind == CHECK_MEMORY) {
+        snprintf(line, sizeof(line), " %.*s", length_of_two_words(finding->what), finding->what);
+        add_text(&report.alike, line);
+    }
     for (int i = 0; i < finding->party_count; i++)
         add_party(&report.text, &report.alike, finding, &finding->parties[i]);
     if (*finding->why) {

@@ -18,6 +18,24 @@ static void off_by_one_row(bool repaired)
     cudaFree(matrix);
 }
 
+/* Two too many are loaded, and one is stored: two mistakes on one line. */
+template <bool REPAIRED> __global__ void shift(const int *in, int *out, int n)
+{
+    const int i = threadIdx.x;
+
+    if (REPAIRED ? i < n - 1 : i <= n)
+        out[i] = in[i + 1]; // PLANTED: shift
+}
+
+static void shift(bool repaired)
+{
+    int *in = device_ints(THREADS, 0), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, shift, 1, THREADS + 1, in, out, THREADS);
+    cudaFree(in);
+    cudaFree(out);
+}
+
 /* The second half of the block has no room in shared memory. */
 template <bool REPAIRED> __global__ void shared_overrun(int *out)
 {
@@ -175,6 +193,7 @@ static void leak_some(bool repaired)
 
 static const struct planted cases[] = {
     {"off_by_one_row", off_by_one_row},
+    {"shift", shift},
     {"shared_overrun", shared_overrun},
     {"misaligned", misaligned},
     {"misaligned_shared", misaligned_shared},
