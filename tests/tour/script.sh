@@ -67,7 +67,7 @@ case $1 in
     esac
     [ "${FAKE_HANG-}" != build ] || hang
     while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
-    [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
+    [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: ${FAKE_ERROR-no}"; exit 1; }
     echo "[1/2] Building"
     [ -z "${FAKE_BUILD_LASTS-}" ] || /bin/sleep "$FAKE_BUILD_LASTS"
     mkdir -p "$2/tools"
@@ -733,6 +733,17 @@ test_full_disk()
     rm "$tools/head"
     FAKE_BUILD_FAILS=1
     export FAKE_BUILD_FAILS
+    mkdir "$folder/small" # for the compiler's own files
+    stand_in head <<END
+case \$1:\$(readlink /proc/\$\$/fd/1) in -c:"$folder/small/"*) exit 1 ;; esac
+exec $head "\$@"
+END
+    cp "$spare/head" "$tools"
+    before=${TMPDIR-/tmp} TMPDIR=$folder/small FAKE_ERROR='No space left on device'
+    export TMPDIR FAKE_ERROR
+    expect_code 1 tour
+    expect_line err "tour: the build failed: no space left on the disk of $folder/small"
+    TMPDIR=$before
     stand_in head <<END
 [ "\$1" != -c ] || { echo "head: error writing: No space left on device" >&2; exit 1; }
 exec $head "\$@"
