@@ -761,6 +761,19 @@ END
     expect_no_line err 'no network'
 }
 
+# A folder that nothing can be put into shows before anything is fetched or built for it.
+test_package_nowhere()
+{
+    make_full_machine
+    cp "$spare/python3" "$tools"
+    : >"$folder/file"
+    expect_code 1 tour package "$folder/file/x"
+    expect_line err "tour: package: cannot write $folder/file/x: "
+    if grep -e 'pip.* install' -e '^build' "$log" >"$folder/out"; then
+        fail "it set to work first"
+    fi
+}
+
 # Help and names that nobody can read are a failure.
 test_cannot_print()
 {
