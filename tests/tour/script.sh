@@ -974,6 +974,7 @@ test_test_some()
     [ -s "$folder/junit.xml" ] || fail "no report"
     FAKE_CTEST_CODE=8
     export FAKE_CTEST_CODE
+    expect_log '--target tour emu climb/all'
     rm "$folder/junit.xml"
     expect_code 1 tour test climb.r4 --junit "$folder/junit.xml"
     expect_log '-R ^(climb\.r4a_left(\.|$)|climb\.r4b_right(\.|$)|climb\.r4_plain(\.|$)) '
