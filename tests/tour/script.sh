@@ -979,6 +979,10 @@ test_test_some()
     expect_code 1 tour test climb.r4 --junit "$folder/junit.xml"
     expect_log '-R ^(climb\.r4a_left(\.|$)|climb\.r4b_right(\.|$)|climb\.r4_plain(\.|$)) '
     [ -s "$folder/junit.xml" ] || fail "no report of what failed"
+    FAKE_BUILD_FAILS=1
+    export FAKE_BUILD_FAILS
+    expect_code 1 tour test climb --junit "$folder/early.xml"
+    grep -q 'ended early' "$folder/early.xml" || fail "no report of a run that ended early"
     for wrong in 'test nonsense' 'test --junit /nowhere/x' 'climb --junit x' \
         'climb --fail-slower 10%' 'climb --compare . --fail-slower 10%' 'climb --fail-slower many'; do
         # shellcheck disable=SC2086 # words
