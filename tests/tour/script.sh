@@ -820,6 +820,7 @@ test_read_only()
     FAKE_TO_DO='[1/2] Building'
     export FAKE_TO_DO
     blocked build/default
+    expect_line err '; and not all is built'
 }
 
 test_link()
