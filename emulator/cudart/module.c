@@ -459,8 +459,10 @@ void __cudaUnregisterFatBinary(void **handle)
 {
     struct runtime *runtime = runtime_lock();
 
-    if (list_has(&runtime->binaries, handle))
+    if (list_has(&runtime->binaries, handle)) {
+        queue_abandon(runtime, (struct binary *)handle);
         module_forget(runtime, (struct binary *)handle);
+    }
     runtime_unlock(runtime);
 }
 

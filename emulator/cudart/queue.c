@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Work put off. On a GPU a call that gives a stream work returns before that is done. Under
- * --schedule=random so it is here: the work waits in a list, and who waits for some of it does any
- * that nothing before it holds up, until what he waits for is done. A program that leaves out an
- * event or a wait gets another result then. Other schedules do all work as it is called for. */
+ * --schedule=random and reverse so it is here: the work waits in a list, and who waits for some of
+ * it does any that nothing before it holds up, in reverse the latest, until what he waits for is
+ * done. A program that leaves out an event or a wait gets another result then. In forward order all
+ * work is done as it is called for. */
 #include "cudart/graph.h"
 #include "cudart/stream.h"
 
@@ -30,7 +31,7 @@ static _Thread_local bool at_work;
 
 bool queue_takes(const struct runtime *runtime)
 {
-    return runtime->settings.schedule.kind == SCHEDULE_RANDOM && !at_work;
+    return runtime->settings.schedule.kind != SCHEDULE_FORWARD && !at_work;
 }
 
 bool queue_works(void)
@@ -85,6 +86,11 @@ static bool is_ready(const struct runtime *runtime, size_t at)
     return !item->runs;
 }
 
+static bool is_reverse(const struct runtime *runtime)
+{
+    return runtime->settings.schedule.kind == SCHEDULE_REVERSE;
+}
+
 /* Any that nothing holds up; NULL: others are at work on all of those. A kernel that may begin
  * before the one in front of it ends comes right behind that. */
 static struct pending *choose(struct runtime *runtime)
@@ -99,7 +105,7 @@ static struct pending *choose(struct runtime *runtime)
         if (item->operation.type == cudaGraphNodeTypeKernel &&
             item->operation.kernel.configuration.may_begin_early)
             return item;
-        if (schedule_random(&runtime->pending_random) % ++ready == 0)
+        if (is_reverse(runtime) || schedule_random(&runtime->pending_random) % ++ready == 0)
             chosen = item;
     }
     return chosen;
@@ -213,8 +219,28 @@ bool queue_records(const struct runtime *runtime, cudaEvent_t event)
     return find_record(runtime, event);
 }
 
-/* Some work is done before more is called for, but nothing between a kernel and one that may begin
- * before it ends. */
+void queue_abandon(struct runtime *runtime, const struct binary *binary)
+{
+    size_t launches = 0;
+
+    for (size_t i = runtime->pending.count; i-- > 0;) {
+        struct pending *item = runtime->pending.items[i];
+        struct function *function;
+        if (item->operation.type != cudaGraphNodeTypeKernel || item->runs ||
+            module_function(runtime, item->operation.kernel.host, &function) != cudaSuccess ||
+            function->binary != binary)
+            continue;
+        forget(runtime, item);
+        launches++;
+    }
+    if (launches)
+        runtime_say("note: the program ended before %zu of its launches ran: nothing waits for "
+                    "them, as cudaDeviceSynchronize() does",
+                    launches);
+}
+
+/* At random some work is done before more is called for, but nothing between a kernel and one that
+ * may begin before it ends. */
 static cudaError_t work_now_and_then(struct runtime *runtime, const struct operation *next)
 {
     const bool at_once =
@@ -224,7 +250,7 @@ static cudaError_t work_now_and_then(struct runtime *runtime, const struct opera
 
     while (!error && !at_once &&
            (runtime->pending.count >= MOST_PENDING ||
-            schedule_random(&runtime->pending_random) % 4 == 0) &&
+            (!is_reverse(runtime) && schedule_random(&runtime->pending_random) % 4 == 0)) &&
            (item = choose(runtime)))
         error = work_on(runtime, item);
     return error;

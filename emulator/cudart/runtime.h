@@ -260,6 +260,8 @@ static inline cudaError_t queue_settle(struct runtime *runtime)
 cudaError_t queue_settle_stream(struct runtime *runtime, cudaStream_t stream);
 cudaError_t queue_settle_device(struct runtime *runtime);
 cudaError_t queue_settle_event(struct runtime *runtime, cudaEvent_t event);
+/* The program or library of these kernels ends: those that still wait to run never do. */
+void queue_abandon(struct runtime *runtime, const struct binary *binary);
 /* Is the event still to be recorded? */
 bool queue_records(const struct runtime *runtime, cudaEvent_t event);
 /* Is what a stream is given put off? Is this thread at work on what was? */

@@ -371,6 +371,13 @@ static int first()
     return 0;
 }
 
+/* Nothing waits for the launch. */
+static int end()
+{
+    set<<<1, 1>>>(numbers, 1);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     CHECK(cudaMalloc((void **)&numbers, 2 * sizeof(*numbers)));
@@ -384,6 +391,8 @@ int main(int argc, char **argv)
     CHECK(cudaMemset(numbers, 0, 2 * sizeof(*numbers)));
     CHECK(cudaDeviceSynchronize());
     if (argc > 1)
-        return std::strcmp(argv[1], "first") ? poll() : first();
+        return !std::strcmp(argv[1], "first")  ? first()
+               : !std::strcmp(argv[1], "ends") ? end()
+                                               : poll();
     return try_all("open", open) ?: try_all("ordered", ordered);
 }
