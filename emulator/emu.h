@@ -70,6 +70,7 @@ enum fault_kind {
     FAULT_TRAP, /* cudaErrorLaunchFailure */
     FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */
     FAULT_ASSERT, /* cudaErrorAssert */
+    FAULT_INTERRUPTED, /* no fault of the kernel's: a signal ends the program */
 };
 
 struct fault {

@@ -222,6 +222,7 @@ static cudaError_t fault_error(enum fault_kind kind)
         return cudaErrorAssert;
     case FAULT_BARRIER:
     case FAULT_TRAP:
+    case FAULT_INTERRUPTED:
         break;
     }
     return cudaErrorLaunchFailure;
@@ -374,7 +375,10 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
                                            .cluster = dim_of(configuration->cluster),
                                            .workspace = workspace};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
+    const double begun = runtime_seconds();
     timing_launch(runtime->timing, &request, &fault);
+    if (fault.kind == FAULT_INTERRUPTED)
+        runtime_interrupted(runtime, fault.message, runtime_seconds() - begun);
     runtime->device->behind_kernel = true;
     stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
     if (fault.kind != FAULT_NONE) {

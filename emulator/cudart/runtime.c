@@ -3,8 +3,6 @@
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"
 #include "cudart/lacking.h"
-#include "cudart/whole_file.h"
-#include "profile/progress.h"
 #include "translate.h"
 
 #include <errno.h>
@@ -19,6 +17,10 @@
  * here. */
 static struct runtime the_runtime = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .device_count = 1, .device = the_runtime.devices};
+
+/* The process whose reports these are, not one that it made by vfork(); 0 before its first call and
+ * at its end. */
+static pid_t reporter;
 
 enum { MAX_CONFIGURATIONS = 16 };
 static _Thread_local struct {
@@ -195,7 +197,6 @@ static void forsake(void)
     unlock();
 }
 
-static void watch_progress(struct runtime *runtime);
 static void report_at_abort(void);
 
 /* Make a device, the first one or one beside it, and what observes it. */
@@ -211,6 +212,7 @@ static bool start_device(struct runtime *runtime, struct device *device, const s
         return false;
     device->graph_pool.threshold = UINT64_MAX;
     machine_set_engine(device->machine, settings->engine);
+    machine_set_signal(device->machine, &runtime_signal);
     machine_set_sampling(device->machine, settings->sampling);
     machine_set_schedule(device->machine, settings->schedule);
     if (settings->scheduled)
@@ -281,14 +283,20 @@ static cudaError_t start(struct runtime *runtime)
                     gpu.memory >> 20);
         return cudaErrorMemoryAllocation;
     }
-    if (settings.checks && settings.progress_file)
-        watch_progress(runtime);
+    if (settings.progress_file)
+        runtime_watch_progress(runtime);
+    runtime_watch_signals();
     /* A destructor does not get the exit code, and on_exit() does. */
     on_exit(note_exitcode, runtime);
     report_at_abort();
     stray_watch();
     pthread_atfork(lock, unlock, forsake);
     return cudaSuccess;
+}
+
+bool runtime_reports(void)
+{
+    return reporter == getpid();
 }
 
 struct runtime *runtime_lock(void)
@@ -299,6 +307,8 @@ struct runtime *runtime_lock(void)
 
 void runtime_unlock(struct runtime *runtime)
 {
+    if (runtime_signal)
+        runtime_interrupted(runtime, NULL, 0);
     pthread_mutex_unlock(&runtime->lock);
 }
 
@@ -450,144 +460,6 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-/* The counters as text, which the caller frees, and its length; NULL if there is no memory. */
-static char *profile_text(const struct runtime *runtime, bool json, size_t *length)
-{
-    char *text = NULL;
-    FILE *file = open_memstream(&text, length);
-
-    if (!file)
-        return NULL;
-    for (int i = 0; runtime->lines && i < runtime->device_count; i++) {
-        if (runtime->device_count > 1)
-            fprintf(file, "device %d\n", i);
-        lines_print(runtime->devices[i].lines, file);
-    }
-    if (!runtime->lines)
-        profile_print(runtime->devices->profile, file, json);
-    if (fclose(file)) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-/* Write to `path`, or to stderr if that is NULL. Returns 0 or the number of the error. */
-static int write_text(const char *path, const char *text, size_t length)
-{
-    FILE *file = path ? fopen(path, "w") : stderr;
-    int error = 0;
-
-    if (!file)
-        return errno;
-    if (fwrite(text, 1, length, file) != length || fflush(file))
-        error = errno;
-    if (path && fclose(file) && !error)
-        error = errno;
-    return error;
-}
-
-/* Write the counters to the place that the settings name. If that fails, says so and returns
- * false. */
-static bool print_profile(const struct runtime *runtime)
-{
-    const struct settings *settings = &runtime->settings;
-    size_t length;
-
-    char *text = profile_text(runtime, settings->profile == PROFILE_JSON, &length);
-    fflush(stdout);
-    const int error = text ? write_text(settings->profile_file, text, length) : ENOMEM;
-    free(text);
-    if (error)
-        runtime_say("--profile: cannot write %s: %s",
-                    settings->profile_file ? settings->profile_file : "to stderr", strerror(error));
-    return !error;
-}
-
-/* Write the trace, either all of it or nothing. If that fails, says so and returns false. */
-static bool write_trace(const struct runtime *runtime)
-{
-    const struct settings *settings = &runtime->settings;
-    size_t length;
-
-    char *text =
-        trace_text(runtime->trace, settings->trace_format, program_invocation_short_name, &length);
-    const int error = text ? write_whole(settings->trace_file, text, length) : ENOMEM;
-    free(text);
-    if (error)
-        runtime_say("--trace: cannot write %s: %s", settings->trace_file, strerror(error));
-    return !error;
-}
-
-/* Has a kernel of any device faulted? */
-static bool any_sticky(const struct runtime *runtime)
-{
-    bool any = false;
-
-    for (int i = 0; i < runtime->device_count; i++)
-        any |= runtime->devices[i].sticky != cudaSuccess;
-    return any;
-}
-
-/* Print the checkers' reports, and add their number to `count`. Returns false if they could not
- * be written. */
-static bool print_checks(const struct runtime *runtime, size_t *count)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-
-    if (!file)
-        return false;
-    clearerr(stderr);
-    *count += checks_finish(runtime->checks, any_sticky(runtime), file);
-    fclose(file);
-    runtime_say_lines(text);
-    free(text);
-    return !fflush(stderr) && !ferror(stderr);
-}
-
-/* --- Interrupts ------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted; /* the signal */
-static struct progress_writer progress;
-
-static void interrupt(int signal)
-{
-    interrupted = signal;
-}
-
-/* Called in the middle of a launch: print what was found and counted so far, and end the
- * process. */
-static void stop(const struct launch *launch)
-{
-    const struct fault none = {.kind = FAULT_NONE};
-    size_t wrong = 0;
-
-    the_runtime.device->sticky =
-        cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
-    if (the_runtime.checks)
-        print_checks(&the_runtime, &wrong);
-    if (the_runtime.profile) {
-        const struct observer *observer = profile_observer(the_runtime.profile);
-        observer->launch_end(observer->self, launch, &none);
-        print_profile(&the_runtime);
-    }
-    _exit(128 + (int)interrupted);
-}
-
-/* Only used with checkers, which means with one worker: another worker would still be counting. */
-static void watch_progress(struct runtime *runtime)
-{
-    progress = (struct progress_writer){progress_map(runtime->settings.progress_file, true),
-                                        &interrupted, stop, NULL};
-    if (!progress.file)
-        return;
-    const struct observer observer = progress_observer(&progress);
-    machine_observe(runtime->machine, &observer);
-    signal(SIGTERM, interrupt);
-}
-
 /* The exit code, or -1 for the program's own. `wrong` counts what went wrong on the device.
  * `told` is false if a report could not be written: success then becomes failure, and a failure
  * stays what it is. */
@@ -597,10 +469,6 @@ static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
 
     return !told && (code < 0 ? runtime->exitcode : code) == 0 ? EXIT_FAILURE : code;
 }
-
-/* The process whose reports these are, not one that it made by vfork(); 0 before its first call and
- * at its end. */
-static pid_t reporter;
 
 /* All devices and what is on them, the first one last, whose addresses the others share. */
 static void free_devices(struct runtime *runtime)
@@ -637,15 +505,15 @@ __attribute__((destructor)) static void finish(void)
 
     reporter = 0;
     if (runtime->checks) {
-        told = print_checks(runtime, &wrong);
+        told = runtime_print_checks(runtime, &wrong);
         device_explain_failures(runtime);
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }
     if (runtime->profile || runtime->lines)
-        told = print_profile(runtime) && told;
+        told = runtime_print_profile(runtime) && told;
     if (runtime->trace) {
-        told = write_trace(runtime) && told;
+        told = runtime_write_trace(runtime) && told;
         trace_free(runtime->trace);
         runtime->trace = NULL;
     }
@@ -674,7 +542,7 @@ __attribute__((destructor)) static void finish(void)
 void __cudaEmuFinish(int code)
 {
     /* Not where a call is under way: the runtime may be half changed. */
-    if (reporter != getpid() || pthread_mutex_trylock(&the_runtime.lock) != 0)
+    if (!runtime_reports() || pthread_mutex_trylock(&the_runtime.lock) != 0)
         return;
     the_runtime.exitcode = code & 0xff;
     runtime_unlock(&the_runtime);

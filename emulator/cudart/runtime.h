@@ -17,7 +17,7 @@
  *   device.c        properties and limits
  *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 profiler.c its switches
- *   refuse.c        calls whose arguments are refused
+ *   reports.c       what is said at the end         refuse.c   arguments refused
  *   children.c      launches by kernels                       hosted.c   calls for the CPU
  *   loaded.c        code loaded at run time                   library.c  libraries of it
  *   peer.c          devices and each other's memory
@@ -32,6 +32,7 @@
 #pragma GCC visibility pop
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "cudart/settings.h"
 #include "emu.h"
@@ -212,6 +213,8 @@ struct runtime *runtime_now(void);
 /* Only take the lock, as for registration, which happens before main(). */
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *runtime);
+/* Is this the process whose reports these are, not one that it made by vfork(), and not over? */
+bool runtime_reports(void);
 /* A function with nothing set on any device. */
 struct function function_of(struct binary *binary, const void *host, const char *name);
 /* The device of the calling thread, 0 until it says otherwise. */
@@ -353,6 +356,26 @@ void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * message that repeats the one before it is counted and not printed. */
 void runtime_complain(struct runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* reports.c: Write counters or trace to the place that the settings name. If that fails, says so
+ * and returns false. */
+bool runtime_print_profile(const struct runtime *runtime);
+bool runtime_write_trace(const struct runtime *runtime);
+/* Print the checkers' reports, and add their number to `count`. Returns false if they could not
+ * be written. */
+bool runtime_print_checks(const struct runtime *runtime, size_t *count);
+/* The signal that is to end the program; 0: none. Those are watched of which the program has not
+ * said itself what becomes of them. */
+extern volatile sig_atomic_t runtime_signal;
+void runtime_watch_signals(void);
+/* It has come: say where the kernel was that ran for so many seconds, or with NULL that none ran,
+ * print what was found and counted, and end by that signal. */
+__attribute__((noreturn)) void runtime_interrupted(struct runtime *runtime, const char *where,
+                                                   double seconds);
+/* Tell another process how far a launch is. */
+void runtime_watch_progress(struct runtime *runtime);
+/* On a clock that never goes back. */
+double runtime_seconds(void);
 
 /* The configuration of a launch. `<<<>>>` pushes it, evaluates the arguments of the kernel, and
  * pops it. */

@@ -55,7 +55,8 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    notify_fault(warp, instr, lane, kind, what, detail);
+    if (kind != FAULT_INTERRUPTED)
+        notify_fault(warp, instr, lane, kind, what, detail);
 
     pthread_mutex_lock(&launch->fault_lock);
     if (block->position < launch->failed_position) {
@@ -77,4 +78,14 @@ void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, e
     if (launch->fault.kind == FAULT_NONE)
         fault_write(&launch->fault, kind, what, where, detail);
     pthread_mutex_unlock(&launch->fault_lock);
+}
+
+bool warp_interrupted(struct warp *warp, const struct path *path)
+{
+    const struct machine *machine = warp->block->launch->machine;
+    if (!machine->signal || !*machine->signal || path->state == PATH_FREE)
+        return false;
+    warp_fault(warp, path->frame->code->ops[path->pc].instr, first_lane(path->mask),
+               FAULT_INTERRUPTED, "interrupted", "%s", "");
+    return true;
 }

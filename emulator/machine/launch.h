@@ -20,6 +20,7 @@ struct machine {
     enum kernel_engine engine;
     bool insists; /* the user has asked for that schedule */
     bool lenient; /* lanes with a bad address are reported and left out */
+    const volatile int *signal; /* that is to end the program, 0: none; or NULL */
     bool quiet; /* what kernels print is lost */
     bool sampling; /* of most blocks only slices run */
     struct observer observers[MAX_OBSERVERS];

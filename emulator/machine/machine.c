@@ -112,6 +112,11 @@ void machine_set_lenient(struct machine *machine, bool lenient)
     machine->lenient = lenient;
 }
 
+void machine_set_signal(struct machine *machine, const volatile int *signal)
+{
+    machine->signal = signal;
+}
+
 void machine_set_sampling(struct machine *machine, bool sampling)
 {
     machine->sampling = sampling;

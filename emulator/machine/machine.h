@@ -63,6 +63,9 @@ void machine_set_engine(struct machine *machine, enum kernel_engine engine);
  * kernel goes on, and its launch fails only at the end. Observers hear of every bad address. */
 void machine_set_lenient(struct machine *machine, bool lenient);
 
+/* Where the number of a signal comes that is to end the program: launches stop then. */
+void machine_set_signal(struct machine *machine, const volatile int *signal);
+
 /* Sampling, of the programs loaded from now on: of a kernel that has a slice (slice.h) only those
  * blocks run in full whose instructions an observer samples. Of the others only the slice
  * runs, or nothing where no observer needs that either, and only observers that sample hear of it.

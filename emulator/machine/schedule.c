@@ -112,9 +112,22 @@ static bool release(struct block *block)
     return any;
 }
 
+static bool is_interrupted(struct block *block)
+{
+    for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
+        struct warp *warp = &block->warps[n / WARP_SIZE];
+        if (n % WARP_SIZE < warp->path_limit && warp_interrupted(warp, &warp->paths[n % WARP_SIZE]))
+            return true;
+    }
+    return false;
+}
+
 enum block_status block_turn(struct block *block)
 {
+    const struct machine *machine = block->launch->machine;
     if (block->cluster && block->cluster->failed)
+        return BLOCK_DONE;
+    if (machine->signal && *machine->signal && is_interrupted(block))
         return BLOCK_DONE;
     int order[MAX_BLOCK_WARPS];
     for (int turn = 0; turn < block->warp_count; turn++) {

@@ -142,7 +142,8 @@ void path_spin(struct warp *warp, uint32_t weight)
 {
     struct path *path = warp->path;
     path->spins += weight;
-    if (path->spins < PATIENCE_BESIDE_OTHERS || path->spins < patience(warp))
+    if (path->spins < PATIENCE_BESIDE_OTHERS || warp_interrupted(warp, path) ||
+        path->spins < patience(warp))
         return;
     path->spins = 0;
     path_watch(warp, path);

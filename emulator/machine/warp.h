@@ -136,6 +136,10 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
 void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
                    const char *what, const char *detail);
 
+/* Has a signal come? Then it ends the launch as a fault would, and the message says where the path
+ * was. */
+bool warp_interrupted(struct warp *warp, const struct path *path);
+
 /* Values of a slot. */
 static inline void *slot_lanes(const struct warp *warp, struct slot slot)
 {

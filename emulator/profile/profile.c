@@ -143,7 +143,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     struct profile *profile = self;
     struct profile_kernel *kernel = find_kernel(profile, launch);
 
-    if (profile->timing) {
+    if (profile->timing && !(fault && fault->kind == FAULT_INTERRUPTED)) { /* it has no time */
         kernel->timing = timing_last(profile->timing);
         kernel->ms += kernel->timing.ms;
         kernel->link_bytes += kernel->timing.link_bytes;
@@ -407,6 +407,8 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
     bool said[TIMING_LIMIT_COUNT] = {false};
     bool any = false;
 
+    if (!(kernel->ms > 0)) /* its only launch was interrupted */
+        return;
     fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
     fprintf(file, "  %-38s %19.2f (%d blocks per SM)\n", "occupancy", timing->occupancy,
             timing->resident_blocks);

@@ -28,49 +28,27 @@ struct progress_file *progress_map(const char *path, bool make)
 
 static void on_launch_begin(void *self, const struct launch *launch)
 {
-    struct progress_writer *writer = self;
+    struct progress_file *file = self;
     const struct dim grid = launch->grid;
 
-    writer->launch = launch;
-    snprintf(writer->file->kernel, PROGRESS_NAME, "%s", kernel_info(launch->kernel)->name);
-    writer->file->blocks = (uint64_t)grid.x * grid.y * grid.z;
-    writer->file->ended = 0;
-    writer->file->launches++;
+    snprintf(file->kernel, PROGRESS_NAME, "%s", kernel_info(launch->kernel)->name);
+    file->blocks = (uint64_t)grid.x * grid.y * grid.z;
+    file->ended = 0;
+    file->launches++;
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim block)
 {
-    struct progress_writer *writer = self;
+    struct progress_file *file = self;
 
     (void)worker;
     (void)launch;
     (void)block;
-    __atomic_fetch_add(&writer->file->ended, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&file->ended, 1, __ATOMIC_RELAXED);
 }
 
-static void look_up(const struct progress_writer *writer)
+struct observer progress_observer(struct progress_file *file)
 {
-    if (*writer->signal)
-        writer->stop(writer->launch);
-}
-
-static void on_instruction(void *self, const struct instruction_event *event)
-{
-    (void)event;
-    look_up(self);
-}
-
-static void on_stretch(void *self, const struct stretch_event *event)
-{
-    (void)event;
-    look_up(self);
-}
-
-struct observer progress_observer(struct progress_writer *writer)
-{
-    return (struct observer){.self = writer,
-                             .launch_begin = on_launch_begin,
-                             .block_end = on_block_end,
-                             .instruction = on_instruction,
-                             .stretch = on_stretch};
+    return (struct observer){
+        .self = file, .launch_begin = on_launch_begin, .block_end = on_block_end};
 }

@@ -3,7 +3,6 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,15 +19,7 @@ struct progress_file {
 /* The file, which this makes if `make`, in memory; NULL and errno where that cannot be. */
 struct progress_file *progress_map(const char *path, bool make);
 
-/* An observer that writes to it. When a signal is noted in `*signal`, `stop` is called instead of
- * the next instruction. */
-struct progress_writer {
-    struct progress_file *file;
-    const volatile sig_atomic_t *signal;
-    void (*stop)(const struct launch *launch);
-    const struct launch *launch;
-};
-
-struct observer progress_observer(struct progress_writer *writer);
+/* An observer that writes to it. */
+struct observer progress_observer(struct progress_file *file);
 
 #endif

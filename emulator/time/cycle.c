@@ -534,29 +534,33 @@ static uint64_t read_clock(void *self, const struct warp *warp)
 
 /* Do a dry run, if times are needed while the kernel runs. Returns false if none was needed, or it
  * could not be done. */
-static bool run_dry(struct cycle *cycle, const struct launch_request *request)
+static bool run_dry(struct cycle *cycle, const struct launch_request *request, struct fault *fault)
 {
     const bool reads_clock = code_of(cycle, request->kernel)->reads_clock;
     const struct observer observers[] = {cycle->observer, *plain_model.observer(cycle->plain)};
-    struct fault fault = {0};
 
     if (!reads_clock && !cycle->clock->timeline)
         return false;
     cycle->dry = true;
     const bool ran =
-        machine_dry_run(cycle->machine, request, observers, reads_clock ? 2 : 1, &fault);
+        machine_dry_run(cycle->machine, request, observers, reads_clock ? 2 : 1, fault);
     cycle->dry = false;
-    if (ran && fault.kind != FAULT_NONE)
+    if (ran && fault->kind != FAULT_NONE)
         free_work(cycle);
-    return ran && fault.kind == FAULT_NONE;
+    return ran && fault->kind == FAULT_NONE;
 }
 
 static void run(void *self, const struct launch_request *request, struct fault *fault)
 {
     struct cycle *cycle = self;
 
-    cycle->rerun = run_dry(cycle, request);
-    machine_launch(cycle->machine, request, fault);
+    struct fault dry = {.kind = FAULT_NONE};
+
+    cycle->rerun = run_dry(cycle, request, &dry);
+    if (dry.kind == FAULT_INTERRUPTED)
+        *fault = dry;
+    else
+        machine_launch(cycle->machine, request, fault);
     cycle->rerun = false;
 }
 
