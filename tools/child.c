@@ -255,13 +255,13 @@ static void follow(pid_t pid, struct stream *streams, int count, const struct ch
         for (int i = 0; i < count; i++)
             if (streams[i].ends[0] >= 0 && !take_in(&streams[i]))
                 close_end(&streams[i].ends[0]);
-        if (interrupted && !asked) {
+        const bool late = child_clock() > until;
+        child->timed_out |= late || (interrupted && limits->grace <= 0);
+        if ((interrupted || late) && !asked) {
             asked = true;
             until = child_clock() + limits->grace;
             kill(-pid, SIGTERM);
-        }
-        child->timed_out = child_clock() > until || (interrupted && limits->grace <= 0);
-        if (child->timed_out) {
+        } else if (late || (interrupted && limits->grace <= 0)) {
             kill(-pid, SIGKILL);
             waitpid(pid, &child->status, 0);
             break;

@@ -21,11 +21,11 @@ typedef void child_tick(void *self, double seconds);
 
 /* What child_call() allows. */
 struct child_limits {
-    double seconds; /* of the clock: then it is killed */
+    double seconds; /* of the clock: then it is ended */
     unsigned cpu_seconds; /* of each process; 0: no limit, here and below */
     size_t memory; /* bytes of address space of each process */
     size_t file; /* bytes of a file that it writes */
-    double grace; /* seconds that it has after SIGTERM when somebody interrupts us */
+    double grace; /* seconds that it has then after SIGTERM, or when somebody interrupts us */
     child_tick *tick; /* or NULL */
     void *self; /* for it */
 };

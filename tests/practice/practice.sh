@@ -569,14 +569,16 @@ case_folder()
     clean
 }
 
-# How long a program may run, too; after that all of its page is there.
+# How long a program may run, too; after that its page shows what there is by then.
 case_timeout()
 {
     write_own
     sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/for (int k = 0; k < 100000000; k++) out[k % 1000] += k/' own.cu >endless.cu
     run 1 --timeout 2 mine endless.cu
     has out "^  stopped after 2 seconds"
-    has out "^the lines that cost most"
+    has out "^  interrupted in kernel twice, .*endless.cu:"
+    has out "^twice  *1 "
+    hasnt out "^the lines that cost most"
     run 2 --timeout 0 mine endless.cu
     has err "--timeout takes a number from 1 to 86400, not '0'"
     clean

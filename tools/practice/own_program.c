@@ -20,7 +20,7 @@
 #include "words.h"
 
 enum { COSTLY_LINES = 3, LAST_LINES = 3, FULL_WIDTH = 130 };
-enum { SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
+enum { SILENT = 1, LINE_EVERY = 5, GRACE = 3 }; /* seconds */
 
 /* --- A sign of life -------------------------------------------------------------------------- */
 
@@ -381,21 +381,22 @@ static int show_page(const struct practice *practice, const char *path, const ch
     const bool fine = child_succeeded(&result) && strstr(said, "emu: checked, 0 reports") &&
                       !strstr(said, "emu: launch ") && !strstr(said, " cannot run: ");
 
-    /* After an interrupt: what was found and counted by then. */
+    const bool cut_off = child_interrupted() || emulated.timed_out;
+
+    /* After an interrupt, or late: what was found and counted by then. */
     print_title(practice, path, gpu);
     heading(practice, "result");
     print_output(practice, result.streams[0]);
     print_end(practice, &result);
     heading(practice, "found by the checkers");
     if (!print_findings(practice, emulated.streams[0]))
-        tell("%s\n", child_interrupted()
-                         ? "  nothing yet"
-                         : "  nothing: it ended without a CUDA call, or was killed");
+        tell("%s\n",
+             cut_off ? "  nothing yet" : "  nothing: it ended without a CUDA call, or was killed");
     heading(practice, "counters by kernel");
     print_counters(practice, counters, fine);
-    if (!child_interrupted())
+    if (!cut_off)
         emulate(practice, gpu, text_format("lines:%s", lines), practice->html, program);
-    if (!child_interrupted()) {
+    if (!cut_off && !child_interrupted()) {
         heading(practice, "the lines that cost most");
         print_lines(practice, lines);
     }
