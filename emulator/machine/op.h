@@ -105,6 +105,7 @@ struct op {
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
     bool orders_blocks; /* others may see when it runs: in lockstep a warp stops in front of it */
+    bool tells_time; /* it reads the clock, and more than time may come of that */
     uint8_t stops; /* in front of it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;
     int number; /* in its program */

@@ -66,6 +66,7 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
 {
     const struct ptx_function *function = path->frame->code->function;
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
+    hash = (hash ^ warp->clocks) * UINT64_C(0x100000001B3);
     if (path->frame->code->is_timed && !path->frame->caller &&
         !(warp->watches && reads_host(warp, path)))
         return digest_steady(hash, path->frame) ^ warp->carry;

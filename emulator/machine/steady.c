@@ -184,6 +184,12 @@ bool steady_find(struct code *code)
         for (int i = 0; i < code->op_count; i++)
             look_at(&finder, i);
     }
+    for (int i = 0; done && i < code->op_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        code->ops[i].tells_time =
+            code->ops[i].stops == STEPPED_CLOCK &&
+            any(finder.tells, instr->registers + instr->read_count, instr->write_count);
+    }
     if (done)
         take(code, &finder);
     free(finder.timed);

@@ -137,7 +137,7 @@ void warp_start(struct warp *warp)
     warp->awaited = NULL;
     warp->issued = 0;
     warp->untold = (struct stretch){0};
-    warp->writes = 0;
+    warp->writes = warp->clocks = 0;
     warp->polled_again = false;
     warp->state = WARP_READY;
     warp->last_allocation = NULL;

@@ -107,6 +107,17 @@ __global__ void gives_up(volatile int *out)
     *out = late;
 }
 
+/* The wait itself is given a time, in nanoseconds. */
+__global__ void waits_for(int *out)
+{
+    __shared__ barrier_type bar;
+
+    if (threadIdx.x == 0)
+        init(&bar, blockDim.x + 1);
+    __syncthreads();
+    *out = !bar.try_wait_for(bar.arrive(), cuda::std::chrono::microseconds(100));
+}
+
 /* A warp stores once it is late, and the other one waits for that. */
 __global__ void tells(volatile int *out)
 {
@@ -165,6 +176,8 @@ static int times(int *out)
     only_time<<<1, 64>>>(out);
     bool good = ends(out);
     gives_up<<<1, 1>>>(out);
+    good = ends(out) && good;
+    waits_for<<<1, 32>>>(out);
     good = ends(out) && good;
     tells<<<1, 64>>>(out);
     good = ends(out) && good;
