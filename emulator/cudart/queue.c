@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Work put off. On a GPU a call that gives a stream work returns before that is done. Under
  * --schedule=random and reverse so it is here: the work waits in a list, and who waits for some of
- * it does any that nothing before it holds up, in reverse the latest, until what he waits for is
- * done. A program that leaves out an event or a wait gets another result then. In forward order all
- * work is done as it is called for. */
+ * it does any that nothing before it holds up, in reverse the latest behind what that waits for,
+ * until what he waits for is done. A program that leaves out an event or a wait gets another result
+ * then. In forward order all work is done as it is called for. */
 #include "cudart/graph.h"
 #include "cudart/stream.h"
 
@@ -91,6 +91,18 @@ static bool is_reverse(const struct runtime *runtime)
     return runtime->settings.schedule.kind == SCHEDULE_REVERSE;
 }
 
+/* What the latest one waits for, or itself. */
+static struct pending *choose_latest(const struct runtime *runtime)
+{
+    struct pending *const *const items = (struct pending **)runtime->pending.items;
+    const struct pending *latest = items[runtime->pending.count - 1];
+
+    for (size_t i = runtime->pending.count - 1; i-- > 0;)
+        if (comes_before(items[i], latest))
+            latest = items[i];
+    return latest->runs ? NULL : (struct pending *)latest;
+}
+
 /* Any that nothing holds up; NULL: others are at work on all of those. A kernel that may begin
  * before the one in front of it ends comes right behind that. */
 static struct pending *choose(struct runtime *runtime)
@@ -105,10 +117,10 @@ static struct pending *choose(struct runtime *runtime)
         if (item->operation.type == cudaGraphNodeTypeKernel &&
             item->operation.kernel.configuration.may_begin_early)
             return item;
-        if (is_reverse(runtime) || schedule_random(&runtime->pending_random) % ++ready == 0)
+        if (schedule_random(&runtime->pending_random) % ++ready == 0)
             chosen = item;
     }
-    return chosen;
+    return chosen && is_reverse(runtime) ? choose_latest(runtime) : chosen;
 }
 
 static void forget(struct runtime *runtime, struct pending *item)

@@ -54,6 +54,17 @@ static int no_event()
     return pass_on(free_stream[0], free_stream[1], false);
 }
 
+/* The same behind work of the stream that should wait. */
+static int no_join()
+{
+    set<<<1, 1, 0, free_stream[0]>>>(numbers + 1, 0);
+    set<<<1, 1, 0, free_stream[1]>>>(numbers, 1);
+    copy<<<1, 1, 0, free_stream[0]>>>(numbers + 1, numbers);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, numbers + 1, sizeof(*host), cudaMemcpyDefault);
+    return *host;
+}
+
 static int no_event_blocking()
 {
     return pass_on(blocking[0], blocking[1], false);
@@ -293,6 +304,7 @@ struct trial {
 
 static const struct trial open[] = {
     {"no_event", no_event},
+    {"no_join", no_join},
     {"no_event_blocking", no_event_blocking},
     {"beside_default", beside_default},
     {"unwaited", unwaited},
