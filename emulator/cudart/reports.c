@@ -172,7 +172,7 @@ static void on_interrupt(int number)
 
 void runtime_watch_signals(void)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGALRM}; /* the last is of --timeout */
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         void (*const before)(int) = signal(numbers[i], on_interrupt);

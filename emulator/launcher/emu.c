@@ -180,6 +180,18 @@ static void set_error_exitcode(const char *code)
     set("EMU_ERROR_EXITCODE", code);
 }
 
+/* The alarm goes on ringing in the program, whose runtime says where it was then. */
+static void set_timeout(const char *seconds)
+{
+    enum { DAY = 24 * 60 * 60 };
+    char *end;
+    const unsigned long number = isdigit((unsigned char)*seconds) ? strtoul(seconds, &end, 10) : 0;
+
+    if (number < 1 || number > DAY || *end)
+        fail(EXIT_USAGE, "--timeout: '%s' is not a number of seconds from 1 to %d", seconds, DAY);
+    alarm((unsigned)number);
+}
+
 static void print_help(const char *unused)
 {
     (void)unused;
@@ -214,6 +226,7 @@ static const struct option {
     {"--check", VALUE_MUST, set_check},
     {"--break-on", VALUE_MUST, set_break_on},
     {"--error-exitcode", VALUE_MUST, set_error_exitcode},
+    {"--timeout", VALUE_MUST, set_timeout},
     {"--ptx", VALUE_NONE, NULL},
     {"--help", VALUE_NONE, print_help},
     {"-h", VALUE_NONE, print_help},

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The CMake package of emu: find_package(emu), then emu_add_test().
 #
-# emu_add_test(target [NAME name] [CHECK kind...] [SCHEDULES order...] [GPU name] [ARGS argument...])
+# emu_add_test(target [NAME name] [CHECK kind...] [SCHEDULES order...] [GPU name] [TIMEOUT seconds]
+#              [ARGS argument...])
 #
 # Runs `target`, an executable with kernels, without a GPU, as tests. The test `name` (the target's
 # name unless given) is the program under emu as it is: it fails where the program does, and with
@@ -13,6 +14,8 @@
 #   SCHEDULES  other orders of warps and blocks: reverse, random:SEED. For each a test, `name.reverse`,
 #              `name.random_SEED`
 #   GPU        the GPU to emulate, one that `emu --gpu list` names
+#   TIMEOUT    when emu ends the program and says where its kernel was, 240 seconds unless given; a
+#              test that CTest itself ends says nothing
 #   ARGS       the program's arguments
 #
 # The tests have the label `emu`. Exit code 77 of the program skips a test. The target, and every
@@ -104,7 +107,7 @@ function(_emu_add name options)
 endfunction()
 
 function(emu_add_test target)
-    cmake_parse_arguments(PARSE_ARGV 1 EMU "" "NAME;GPU" "CHECK;SCHEDULES;ARGS")
+    cmake_parse_arguments(PARSE_ARGV 1 EMU "" "NAME;GPU;TIMEOUT" "CHECK;SCHEDULES;ARGS")
     list(REMOVE_ITEM EMU_KEYWORDS_MISSING_VALUES ARGS) # a list of the project's may be empty
     if(EMU_KEYWORDS_MISSING_VALUES)
         message(FATAL_ERROR "emu_add_test(${target}): nothing behind ${EMU_KEYWORDS_MISSING_VALUES}")
@@ -123,7 +126,11 @@ function(emu_add_test target)
         message(FATAL_ERROR "emu_add_test(${target}): a program is wanted, and this is a ${type}")
     endif()
     _emu_prepare(${target})
-    set(emu "${emu_EXECUTABLE}" --error-exitcode=9)
+    if(NOT EMU_TIMEOUT)
+        set(EMU_TIMEOUT 240)
+    endif()
+    _emu_ask(${target} --timeout=${EMU_TIMEOUT})
+    set(emu "${emu_EXECUTABLE}" --error-exitcode=9 --timeout=${EMU_TIMEOUT})
     if(EMU_GPU)
         _emu_ask(${target} --gpu=${EMU_GPU})
         list(APPEND emu --gpu=${EMU_GPU})
