@@ -231,7 +231,7 @@ static void on_access(void *self, const struct access_event *event)
         last = visit.address;
         if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
             continue;
-        if ((what & STAMP_COUNTS) == STAMP_COUNTS)
+        if (is_count(what))
             order_step(visit.warp, i);
         visit.stamp =
             (struct stamp){order_thread(visit.warp, i),
@@ -365,7 +365,7 @@ static void check_end(struct check_race *race, struct block_race *block)
             if (stamp->clock < race->order.start ||
                 stamp->thread / threads == block->order.number ||
                 order_heard(&race->order, known, epoch_of(stamp)) ||
-                (is_count(stamp) && order_heard(&race->order, known, epoch_of_sent(stamp))))
+                (is_count(stamp->what) && order_heard(&race->order, known, epoch_of_sent(stamp))))
                 continue;
             race_report_end(race, block, stamp, cell << page->shift);
         }

@@ -83,14 +83,14 @@ static inline bool race_is_atomic(const struct ptx_instr *instr)
     return ptx_effect_of(instr) == EFFECT_UPDATES;
 }
 
-static inline bool is_count(const struct stamp *stamp)
+static inline bool is_count(uint32_t what)
 {
-    return (stamp->what & STAMP_COUNTS) == STAMP_COUNTS;
+    return (what & STAMP_COUNTS) == STAMP_COUNTS;
 }
 
 static inline bool is_sent(const struct stamp *stamp)
 {
-    return stamp->what & STAMP_SENT && !is_count(stamp);
+    return stamp->what & STAMP_SENT && !is_count(stamp->what);
 }
 
 static inline struct epoch epoch_of(const struct stamp *stamp)

@@ -22,6 +22,7 @@
 #include "launcher/elf_file.h"
 #include "launcher/place.h"
 #include "launcher/ptx_listing.h"
+#include "number.h"
 #include "output.h"
 #include "translate.h"
 
@@ -184,10 +185,9 @@ static void set_error_exitcode(const char *code)
 static void set_timeout(const char *seconds)
 {
     enum { DAY = 24 * 60 * 60 };
-    char *end;
-    const unsigned long number = isdigit((unsigned char)*seconds) ? strtoul(seconds, &end, 10) : 0;
+    int64_t number;
 
-    if (number < 1 || number > DAY || *end)
+    if (number_read(seconds, 1, DAY, &number))
         fail(EXIT_USAGE, "--timeout: '%s' is not a number of seconds from 1 to %d", seconds, DAY);
     alarm((unsigned)number);
 }
