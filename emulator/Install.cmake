@@ -49,7 +49,7 @@ foreach(set IN LISTS SETS)
 endforeach()
 
 add_executable(portable_emu ${launcher})
-target_link_libraries(portable_emu PRIVATE portable_core_baseline escape output translate)
+target_link_libraries(portable_emu PRIVATE portable_core_baseline ${launcher_libraries})
 target_compile_definitions(portable_emu PRIVATE ${launcher_definitions})
 portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
