@@ -321,6 +321,7 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .orders_blocks = op->orders_blocks && launch->lockstep,
                                        .woke = warp->path->woke,
                                        .copies = op->copies,
+                                       .price = request->price,
                                        .op = op};
     NOTIFY(warp->block->listeners->access, &event);
 }

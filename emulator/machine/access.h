@@ -22,6 +22,7 @@ struct request {
     bool quiet; /* the emulator's own: it is not reported to observers */
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
     const struct block *owner; /* the block whose shared memory it is; NULL: the warp's own */
+    const struct price *price; /* NULL: it is not known */
     const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };

@@ -78,6 +78,7 @@ struct access_event {
      * from several workers. `woke`: the warp slept until what it reads changed. */
     bool orders_blocks, woke;
     bool copies; /* in the background: see copy_event */
+    const struct price *price; /* NULL: nobody has worked it out; see access_price() */
     const void *op; /* for access_register() */
 };
 
@@ -101,6 +102,12 @@ struct price {
 };
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes);
+static inline struct price access_price(const struct gpu *gpu, const struct access_event *event)
+{
+    return event->price ? *event->price
+                        : request_price(gpu, event->kind, event->space, event->lanes,
+                                        event->addresses, event->bytes);
+}
 
 /* Copies in the background, and products that read shared memory there. The first event says that
  * they have begun, after the events of their loads and stores. The second one says that they are

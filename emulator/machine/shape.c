@@ -232,13 +232,15 @@ static void tell(struct warp *warp, const struct op *op, enum access_kind kind, 
 /* The same for those who want addresses. */
 static __attribute__((noinline)) void tell_in_full(struct warp *warp, const struct op *op,
                                                    enum access_kind kind, uint64_t at,
-                                                   const struct shape *shape)
+                                                   struct shape *shape)
 {
+    const bool priced = warp->block->listeners->request.count > 0 && shape->space != PTX_PARAM;
     struct access access;
     const struct request request = {.kind = kind,
                                     .space = shape->space,
                                     .lanes = shape->lanes,
                                     .bytes = (uint32_t)width_of(op),
+                                    .price = priced ? price_of(warp, op, kind, at, shape) : NULL,
                                     .access = &access};
     char *const base = place_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {

@@ -59,8 +59,7 @@ void count_request(uint64_t *n, const struct request_event *event)
 
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
 {
-    const struct price price =
-        request_price(gpu, event->kind, event->space, event->lanes, event->addresses, event->bytes);
+    const struct price price = access_price(gpu, event);
 
     count_request(n, &(struct request_event){.lanes = event->lanes,
                                              .kind = event->kind,

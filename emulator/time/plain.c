@@ -444,8 +444,7 @@ static void on_access(void *self, const struct access_event *event)
     if (event->orders_blocks && event->space == PTX_GLOBAL)
         wait_for_writer(plain, warp, event);
 
-    const struct price price = request_price(&plain->gpu, event->kind, event->space, event->lanes,
-                                             event->addresses, event->bytes);
+    const struct price price = access_price(&plain->gpu, event);
     struct trip trip = trip_of(plain, warp->block, event->space, &price);
     if (event->remote)
         trip.latency = plain->gpu.cluster_latency;
