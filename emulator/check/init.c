@@ -56,21 +56,32 @@ static uint16_t window(const struct written *written, uint64_t at)
 
 static bool is_written(const struct written *written, uint64_t at, uint64_t size)
 {
-    for (; size >= 8; at += 8, size -= 8)
-        if ((window(written, at) & 0xFF) != 0xFF)
+    const uint64_t lead = -at & 7, first = lead < size ? lead : size;
+    const uint16_t mask = (uint16_t)((1u << first) - 1);
+
+    if ((window(written, at) & mask) != mask)
+        return false;
+    const uint8_t *bits = written->bits + (at + first) / 8;
+    for (size -= first; size >= 64; bits += 8, size -= 64) {
+        uint64_t all;
+        memcpy(&all, bits, sizeof(all));
+        if (all != UINT64_MAX)
             return false;
-    const uint16_t mask = (uint16_t)((1u << size) - 1);
-    return (window(written, at) & mask) == mask;
+    }
+    for (; size >= 8; bits++, size -= 8)
+        if (*bits != UINT8_MAX)
+            return false;
+    return (~*bits & ((1u << size) - 1)) == 0;
 }
 
 static void mark(struct written *written, uint64_t at, uint64_t size)
 {
-    for (; size && at % 8; at++, size--)
-        written->bits[at / 8] |= (uint8_t)(1u << at % 8);
-    memset(written->bits + at / 8, 0xFF, size / 8);
-    at += size & ~UINT64_C(7);
-    for (size &= 7; size; at++, size--)
-        written->bits[at / 8] |= (uint8_t)(1u << at % 8);
+    const uint64_t lead = -at & 7, first = lead < size ? lead : size, rest = size - first;
+    uint8_t *bits = written->bits + (at + first) / 8;
+
+    written->bits[at / 8] |= (uint8_t)(((1u << first) - 1) << at % 8);
+    memset(bits, UINT8_MAX, rest / 8);
+    bits[rest / 8] |= (uint8_t)((1u << rest % 8) - 1);
 }
 
 static void unmark(struct written *written, uint64_t at)
@@ -397,6 +408,23 @@ static bool is_one_run(const struct access_event *event, const struct written *w
            first - written->address + WARP_SIZE * event->bytes <= written->size;
 }
 
+/* Is all written from the lowest byte to the highest that the lanes load? They are near each other
+ * as a rule. */
+static bool is_span_written(const struct access_event *event, const struct written *written)
+{
+    enum { LONGEST = 8192 };
+    uint64_t low = UINT64_MAX, high = 0;
+
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const uint64_t address = event->addresses[i], in = -(uint64_t)(event->lanes >> i & 1);
+        low = (address | ~in) < low ? address : low;
+        high = (address & in) > high ? address : high;
+    }
+    const uint64_t at = low - written->address, size = high + event->bytes - low;
+    return at < written->size && size <= LONGEST && size <= written->size - at &&
+           is_written(written, at, size);
+}
+
 /* What is multiplied in the background is in no register that could be watched: it counts as used
  * at once. */
 static void visit_product(struct check_init *init, const struct access_event *event)
@@ -425,7 +453,7 @@ static void visit_copies(struct check_init *init, const struct access_event *eve
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_init *init = self;
-    const struct written *written = init->last;
+    const struct written *written;
 
     if (event->instr->opcode == OP_WGMMA_MMA)
         visit_product(init, event);
@@ -435,20 +463,23 @@ static void on_access(void *self, const struct access_event *event)
     }
     if (event->space == PTX_SHARED)
         written = &find_block(init, event->owner)->shared;
-    else if (event->space != PTX_GLOBAL)
+    else if (event->space == PTX_GLOBAL)
+        written = watched(init, init->last, event->addresses[__builtin_ctz(event->lanes)]);
+    else
         return;
-    if (written && is_one_run(event, written)) {
-        const uint64_t at = event->addresses[0] - written->address;
-        const uint64_t bytes = WARP_SIZE * event->bytes;
+    if (written && event->kind == ACCESS_LOAD && is_span_written(event, written)) {
         if (event->space == PTX_GLOBAL)
             result_visit(&((struct written *)written)->result, event);
-        if (event->kind == ACCESS_STORE && !undefined_any(init->undefined)) {
-            mark((struct written *)written, at, bytes);
-            ((struct written *)written)->widths |= event->unit;
-            return;
-        }
-        if (event->kind == ACCESS_LOAD && is_written(written, at, bytes))
-            return;
+        return;
+    }
+    if (written && event->kind == ACCESS_STORE && !undefined_any(init->undefined) &&
+        is_one_run(event, written)) {
+        struct written *target = (struct written *)written;
+        if (event->space == PTX_GLOBAL)
+            result_visit(&target->result, event);
+        mark(target, event->addresses[0] - target->address, WARP_SIZE * event->bytes);
+        target->widths |= event->unit;
+        return;
     }
     EACH_LANE(lane, event->lanes) {
         written =
