@@ -194,6 +194,113 @@ static void visit_bytes(struct visit *visit)
     visit->address = first;
 }
 
+/* What kind of access it is, for all its lanes. */
+struct manner {
+    uint32_t what; /* of the stamps */
+    bool counts; /* a copy, at its barrier, as any arrival does: at once and in one go */
+    bool reduces, of_barrier;
+    bool in_rows; /* lanes may be judged together */
+};
+
+/* Are the lanes' clocks the same, and what they know is what their whole warp and block do? */
+static bool know_the_same(const struct visit *visit)
+{
+    const struct warp_order *warp = visit->warp;
+    uint32_t differ = 0;
+
+    for (int i = 0; i < WARP_SIZE; i++)
+        differ |= warp->clocks[i] ^ warp->clocks[0];
+    return !differ && !warp->known.lanes && !warp->block->has_far &&
+           !overlap_any(&visit->race->overlap);
+}
+
+static struct manner manner_of(const struct visit *visit)
+{
+    enum { MOST_IN_ROWS = 16 };
+    const struct access_event *event = visit->event;
+    const bool atomic = event->kind == ACCESS_ATOMIC;
+    struct manner manner = {.what = what_of(visit->race, event->instr),
+                            .counts = atomic && sends(event->instr),
+                            .reduces = atomic && ptx_is_bulk_store(event->instr)};
+
+    if (manner.counts || manner.reduces)
+        manner.what = (manner.what & STAMP_NUMBER) | (manner.counts ? STAMP_COUNTS : STAMP_STRONG);
+    manner.of_barrier = manner.counts || ptx_is_mbarrier(event->instr);
+    manner.in_rows = !atomic && !(manner.what & ~(uint32_t)STAMP_NUMBER) && !event->copies &&
+                     !visit->of_engine && !manner.of_barrier && event->bytes <= MOST_IN_ROWS &&
+                     know_the_same(visit);
+    return manner;
+}
+
+/* Is the next lane at the address behind the visitor's? */
+static bool is_followed(const struct visit *visit)
+{
+    const struct access_event *event = visit->event;
+    const uint64_t *at = event->addresses + visit->lane;
+
+    return visit->lane + 1 < WARP_SIZE && at[1] - at[0] == event->bytes;
+}
+
+/* Judge as many lanes from the visitor's on as go together. Returns how many. */
+static int judge(struct visit *visit, const struct manner *manner)
+{
+    const struct access_event *event = visit->event;
+    uint64_t offset;
+
+    if (is_count(manner->what))
+        order_step(visit->warp, visit->lane);
+    visit->stamp = (struct stamp){
+        order_thread(visit->warp, visit->lane),
+        event->copies && !manner->counts ? CLOCK_PENDING : visit->warp->clocks[visit->lane],
+        manner->what};
+    if (manner->in_rows && is_followed(visit)) {
+        struct shadow_page *page = page_of(visit, &offset);
+        const int judged = race_visit_row(visit, page, offset);
+        if (judged)
+            return judged;
+    }
+    visit_bytes(visit);
+    if (manner->of_barrier)
+        visit_barrier(visit);
+    else if (manner->what & STAMP_STRONG && !manner->reduces)
+        visit_flag(visit);
+    return 1;
+}
+
+/* Of lanes one behind the other that load the same bytes two stand for all. */
+static uint32_t lanes_apart(const struct access_event *event)
+{
+    const uint64_t *at = event->addresses;
+    uint32_t alike = 0, before = 0, last = 0; /* two lanes, as sets */
+
+    for (int i = 2; event->lanes == UINT32_MAX && i < WARP_SIZE; i++)
+        alike |= (uint32_t)(((at[i] ^ at[i - 1]) | (at[i] ^ at[i - 2])) == 0) << i;
+    if (event->lanes == UINT32_MAX)
+        return ~alike;
+    EACH_LANE(i, event->lanes) {
+        const bool same = before && at[i] == at[__builtin_ctz(last)];
+        if (same && at[i] == at[__builtin_ctz(before)])
+            alike |= 1u << i;
+        before = last;
+        last = 1u << i;
+    }
+    return event->lanes & ~alike;
+}
+
+static void judge_lanes(struct visit *visit)
+{
+    const struct access_event *event = visit->event;
+    const struct manner manner = manner_of(visit);
+    const bool plain_load = event->kind == ACCESS_LOAD && !(manner.what & STAMP_STRONG);
+
+    for (uint32_t left = plain_load ? lanes_apart(event) : event->lanes; left; left &= left - 1) {
+        visit->lane = __builtin_ctz(left);
+        visit->address = event->addresses[visit->lane];
+        const int more = judge(visit, &manner) - 1;
+        left &= ~(((1u << more) - 1) << visit->lane); /* the last of them as the loop goes on */
+    }
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_race *race = self;
@@ -212,36 +319,7 @@ static void on_access(void *self, const struct access_event *event)
     visit.of_engine = event->space == PTX_SHARED && visit.owner == visit.block &&
                       (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr)
                                                    : race_reads_behind(event->instr));
-    /* A copy counts at its barrier as any arrival does, at once and in one go. */
-    const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
-    const bool reduces = event->kind == ACCESS_ATOMIC && ptx_is_bulk_store(event->instr);
-    uint32_t what = what_of(race, event->instr);
-    if (counts || reduces)
-        what = (what & STAMP_NUMBER) | (counts ? STAMP_COUNTS : STAMP_STRONG);
-    const bool strong = what & STAMP_STRONG;
-    const bool of_barrier = counts || ptx_is_mbarrier(event->instr);
-    uint64_t last = 0;
-    int alike = 0;
-
-    EACH_LANE(i, event->lanes) {
-        visit.lane = i;
-        visit.address = event->addresses[i];
-        /* Of lanes that load the same bytes two stand for all. */
-        alike = visit.address == last ? alike + 1 : 0;
-        last = visit.address;
-        if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
-            continue;
-        if (is_count(what))
-            order_step(visit.warp, i);
-        visit.stamp =
-            (struct stamp){order_thread(visit.warp, i),
-                           event->copies && !counts ? CLOCK_PENDING : visit.warp->clocks[i], what};
-        visit_bytes(&visit);
-        if (of_barrier)
-            visit_barrier(&visit);
-        else if (strong && !reduces)
-            visit_flag(&visit);
-    }
+    judge_lanes(&visit);
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)
@@ -343,7 +421,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     if (!race->launch)
         return;
     struct block_race *block = kept_block_begin(&race->blocks, index, sizeof(*block));
-    if (block->shared.bytes)
+    if (block->shared.rows)
         shadow_page_clear(&block->shared);
     else
         shadow_page_start(&block->shared, launch->shared_bytes);
@@ -360,14 +438,13 @@ static void check_end(struct check_race *race, struct block_race *block)
     struct clocks *known = order_all_known(&block->order);
 
     for (int role = 0; role < ROLE_COUNT; role++)
-        for (uint64_t cell = 0; page->stamps[role] && cell < page->bytes >> page->shift; cell++) {
-            const struct stamp *stamp = &page->stamps[role][cell];
-            if (stamp->clock < race->order.start ||
-                stamp->thread / threads == block->order.number ||
-                order_heard(&race->order, known, epoch_of(stamp)) ||
-                (is_count(stamp->what) && order_heard(&race->order, known, epoch_of_sent(stamp))))
+        for (uint64_t cell = 0; cell < page->bytes >> page->shift; cell++) {
+            const struct stamp stamp = shadow_stamp(page, role, cell);
+            if (stamp.clock < race->order.start || stamp.thread / threads == block->order.number ||
+                order_heard(&race->order, known, epoch_of(&stamp)) ||
+                (is_count(stamp.what) && order_heard(&race->order, known, epoch_of_sent(&stamp))))
                 continue;
-            race_report_end(race, block, stamp, cell << page->shift);
+            race_report_end(race, block, &stamp, cell << page->shift);
         }
     clocks_release(known);
 }

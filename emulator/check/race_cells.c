@@ -109,33 +109,26 @@ static bool replaces(const struct visit *visit, const struct stamp *old)
     return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
 }
 
-static void note_reader(const struct visit *visit, struct shadow_page *page, uint64_t cell)
+/* Of two readers that the visitor is not behind: does it take the place of the second? Both are of
+ * one warp, and it is of another one; or the same with blocks. */
+static bool is_farther(const struct visit *visit, const struct stamp *reader,
+                       const struct stamp *other)
 {
-    const struct stamp *me = &visit->stamp;
-    struct stamp *reader = shadow_stamp(page, ROLE_READER, cell);
-
-    if (replaces(visit, reader)) {
-        *reader = *me;
-        return;
-    }
-    struct stamp *other = shadow_stamp(page, ROLE_OTHER, cell);
-    if (replaces(visit, other)) {
-        *other = *me;
-        return;
-    }
     const uint32_t threads = visit->race->order.slots;
     const uint32_t a = reader->thread, b = other->thread;
-    const bool one_block = a / threads == b / threads;
-    const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
-    if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
-        (one_block && me->thread / threads != a / threads))
-        *other = *me;
+
+    if (a / WARP_SIZE == b / WARP_SIZE && a / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
+        return true;
+    return a - visit->block->order.first_thread >= threads && a / threads == b / threads;
 }
 
-/* The stamp of the cell in `role`; NULL: the page has none yet. */
-static inline struct stamp *held(const struct shadow_page *page, enum role role, uint64_t cell)
+static void note_reader(const struct visit *visit, struct stamp *cell)
 {
-    return page->stamps[role] ? &page->stamps[role][cell] : NULL;
+    if (replaces(visit, &cell[ROLE_READER]))
+        cell[ROLE_READER] = visit->stamp;
+    else if (replaces(visit, &cell[ROLE_OTHER]) ||
+             is_farther(visit, &cell[ROLE_READER], &cell[ROLE_OTHER]))
+        cell[ROLE_OTHER] = visit->stamp;
 }
 
 /* Does fence.proxy.async order the ordinary access `old` with the visitor, a copy or a
@@ -148,31 +141,28 @@ static bool is_fenced(const struct visit *visit, const struct stamp *old)
            proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));
 }
 
-static inline void visit_load(struct visit *visit, struct shadow_page *page, uint64_t cell)
+static inline void visit_load(struct visit *visit, struct stamp *cell)
 {
-    const struct stamp *writer = held(page, ROLE_WRITER, cell);
-    const struct stamp *reader = held(page, ROLE_READER, cell);
+    const struct stamp *writer = &cell[ROLE_WRITER], *reader = &cell[ROLE_READER];
 
-    if (writer && is_race(visit, writer))
+    if (is_race(visit, writer))
         race_report(visit, writer, LACKS_ORDER);
-    if (visit->of_engine && writer && writer->clock && !is_fenced(visit, writer))
+    if (visit->of_engine && writer->clock && !is_fenced(visit, writer))
         race_report(visit, writer,
                     race_multiplies(visit->event->instr) ? LACKS_FENCE_OF_PRODUCT : LACKS_FENCE);
-    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
+    if (reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
         (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
         return; /* but two copies that are under way end apart */
-    note_reader(visit, page, cell);
+    note_reader(visit, cell);
 }
 
 /* Is the last store to the cell done, because a load that is known to be done has seen it? Not so
  * in global memory: the load may have been served by the cache of its own SM. */
-static bool was_seen(const struct visit *visit, const struct shadow_page *page, uint64_t cell)
+static bool was_seen(const struct visit *visit, const struct stamp *cell)
 {
-    for (int role = ROLE_READER; role <= ROLE_OTHER && visit->event->space == PTX_SHARED; role++) {
-        const struct stamp *reader = held(page, role, cell);
-        if (reader && reader->clock && (is_behind(visit, reader) || is_done(visit, reader)))
+    for (int role = ROLE_READER; role <= ROLE_OTHER && visit->event->space == PTX_SHARED; role++)
+        if (cell[role].clock && (is_behind(visit, &cell[role]) || is_done(visit, &cell[role])))
             return true;
-    }
     return false;
 }
 
@@ -184,38 +174,35 @@ static bool is_arrival(const struct visit *visit, const struct stamp *stamp)
 
 /* The copy engine is about to overwrite the cell. A fence behind a reader of the cell is also
  * behind its writer. */
-static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t cell)
+static void check_proxy(struct visit *visit, const struct stamp *cell)
 {
     bool has_readers = false;
 
     for (int role = ROLE_OTHER; role >= ROLE_WRITER; role--) {
-        const struct stamp *old = held(page, role, cell);
-        if (!old || old->clock == 0 || (role == ROLE_WRITER && has_readers))
+        if (cell[role].clock == 0 || (role == ROLE_WRITER && has_readers))
             continue;
         has_readers = true;
-        if (!is_fenced(visit, old))
-            race_report(visit, old, LACKS_FENCE);
+        if (!is_fenced(visit, &cell[role]))
+            race_report(visit, &cell[role], LACKS_FENCE);
     }
 }
 
-static inline void visit_store(struct visit *visit, struct shadow_page *page, uint64_t cell,
-                               uint64_t address)
+static inline void visit_store(struct visit *visit, struct stamp *cell, uint64_t address,
+                               uint32_t bytes)
 {
-    struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
+    struct stamp *writer = &cell[ROLE_WRITER];
 
     if (is_race(visit, writer) && !(is_arrival(visit, writer) && is_done(visit, writer)) &&
         (writer->clock == CLOCK_PENDING ||
-         (!is_same_value(visit, address, 1u << page->shift) && !was_seen(visit, page, cell))))
+         (!is_same_value(visit, address, bytes) && !was_seen(visit, cell))))
         race_report(visit, writer, LACKS_ORDER);
     if (visit->of_engine)
-        check_proxy(visit, page, cell);
+        check_proxy(visit, cell);
     *writer = visit->stamp;
     for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
-        struct stamp *reader = held(page, role, cell);
-        if (reader && is_race(visit, reader) && !is_done(visit, reader))
-            race_report(visit, reader, LACKS_ORDER);
-        if (reader)
-            reader->clock = 0;
+        if (is_race(visit, &cell[role]) && !is_done(visit, &cell[role]))
+            race_report(visit, &cell[role], LACKS_ORDER);
+        cell[role].clock = 0;
     }
 }
 
@@ -226,10 +213,118 @@ void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t of
 
     for (uint32_t at = 0; at < visit->bytes; at += size, cell++) {
         if (visit->event->kind == ACCESS_LOAD)
-            visit_load(visit, page, cell);
+            visit_load(visit, shadow_cell(page, cell));
         else
-            visit_store(visit, page, cell, visit->address + at);
+            visit_store(visit, shadow_cell(page, cell), visit->address + at, size);
     }
+}
+
+/* Has the row, which is not spread, one stamp in `role`, and what holds for its first cell holds
+ * for all? */
+static bool is_one(const struct visit *visit, const struct shadow_row *row, enum role role,
+                   int shift)
+{
+    const struct stamp *first = &row->first[role];
+
+    return first->clock < visit->race->overlap.open || row->shift[role] == shift ||
+           first->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE;
+}
+
+/* Is the visitor's row behind all that its cells have in `role`? */
+static bool is_row_behind(const struct visit *visit, const struct shadow_page *page, enum role role,
+                          uint64_t cell, int shift)
+{
+    const struct shadow_row *row = shadow_row(page, cell);
+    struct visit each = *visit;
+
+    if (!row->spread && is_one(visit, row, role, shift))
+        return is_behind(visit, &row->first[role]);
+    for (int i = 0; i < ROW_CELLS; i++) {
+        const struct stamp stamp = shadow_stamp(page, role, cell + (uint64_t)i);
+        each.lane = visit->lane + (i >> shift);
+        each.stamp.thread = visit->stamp.thread + (uint32_t)(i >> shift);
+        if (!is_behind(&each, &stamp))
+            return false;
+    }
+    return true;
+}
+
+static void put(const struct visit *visit, struct shadow_row *row, enum role role, int shift)
+{
+    row->first[role] = visit->stamp;
+    row->shift[role] = (uint8_t)shift;
+}
+
+/* A row whose accesses were all in launches that have ended is as good as new. */
+static bool renew(const struct visit *visit, const struct shadow_page *page, uint64_t cell)
+{
+    for (uint64_t i = cell; i < cell + ROW_CELLS; i++)
+        for (int role = 0; role < ROLE_COUNT; role++)
+            if (page->cells[i][role].clock >= visit->race->overlap.open)
+                return false;
+    *shadow_row(page, cell) = (struct shadow_row){0};
+    return true;
+}
+
+static bool load_row(const struct visit *visit, struct shadow_page *page, uint64_t cell, int shift)
+{
+    struct shadow_row *row = shadow_row(page, cell);
+    const struct stamp *reader = &row->first[ROLE_READER], *other = &row->first[ROLE_OTHER];
+
+    if ((row->spread && !renew(visit, page, cell)) ||
+        !is_row_behind(visit, page, ROLE_WRITER, cell, shift) ||
+        !is_one(visit, row, ROLE_READER, shift))
+        return false;
+    if (reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock)
+        return true;
+    if (is_behind(visit, reader)) {
+        put(visit, row, ROLE_READER, shift);
+        return true;
+    }
+    if (!is_one(visit, row, ROLE_OTHER, shift))
+        return false;
+    if (is_behind(visit, other) || is_farther(visit, reader, other))
+        put(visit, row, ROLE_OTHER, shift);
+    return true;
+}
+
+static bool store_row(const struct visit *visit, struct shadow_page *page, uint64_t cell, int shift)
+{
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (!is_row_behind(visit, page, role, cell, shift))
+            return false;
+    *shadow_row(page, cell) = (struct shadow_row){0};
+    put(visit, shadow_row(page, cell), ROLE_WRITER, shift);
+    return true;
+}
+
+/* Is the visitor's lane the first of so many, each at the address behind the last one's? */
+static bool begins_run(const struct visit *visit, int lanes)
+{
+    const struct access_event *event = visit->event;
+    const uint64_t *addresses = event->addresses + visit->lane;
+    const uint32_t all = (1u << lanes) - 1;
+    uint64_t differ = 0;
+
+    if (visit->lane + lanes > WARP_SIZE || (event->lanes >> visit->lane & all) != all)
+        return false;
+    for (int i = 1; i < lanes; i++)
+        differ |= addresses[i] ^ (addresses[0] + (uint64_t)i * event->bytes);
+    return differ == 0;
+}
+
+int race_visit_row(const struct visit *visit, struct shadow_page *page, uint64_t offset)
+{
+    const uint64_t cell = offset >> page->shift;
+    const int shift = __builtin_ctz(visit->event->bytes >> page->shift);
+    const int lanes = ROW_CELLS >> shift;
+
+    if (cell % ROW_CELLS || (cell + ROW_CELLS) << page->shift > page->bytes ||
+        !begins_run(visit, lanes))
+        return 0;
+    return (visit->event->kind == ACCESS_LOAD ? load_row : store_row)(visit, page, cell, shift)
+               ? lanes
+               : 0;
 }
 
 void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
@@ -239,9 +334,9 @@ void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
 
     for (uint64_t cell = offset >> page->shift; cell <= last; cell++)
         for (int role = 0; role < ROLE_COUNT; role++) {
-            struct stamp *stamp = held(page, role, cell);
-            if (stamp && stamp->clock == CLOCK_PENDING && stamp->thread == copy->thread &&
-                stamp->what == copy->what)
-                stamp->clock = now;
+            const struct stamp stamp = shadow_stamp(page, role, cell);
+            if (stamp.clock == CLOCK_PENDING && stamp.thread == copy->thread &&
+                stamp.what == copy->what)
+                shadow_cell(page, cell)[role].clock = now;
         }
 }

@@ -106,6 +106,10 @@ static inline struct epoch epoch_of_sent(const struct stamp *stamp)
 
 /* Judge the visitor's access to the cells of `page` from `offset` on, and stamp them. */
 void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset);
+/* The same of several lanes at once, from the visitor's on, if they are at a row of the page and
+ * there is no race. Their access is plain, and clocks of blocks and warps say what they know.
+ * Returns how many lanes; 0: judge one. */
+int race_visit_row(const struct visit *visit, struct shadow_page *page, uint64_t offset);
 /* What `copy` did to the cells from `offset` on counts as done at the clock `now`. */
 void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
                  const struct stamp *copy, uint32_t now);

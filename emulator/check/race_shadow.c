@@ -13,43 +13,74 @@ static size_t cell_count(const struct shadow_page *page)
     return (page->bytes + (1u << page->shift) - 1) >> page->shift;
 }
 
+static size_t row_count(const struct shadow_page *page)
+{
+    return (cell_count(page) + ROW_CELLS - 1) >> ROW_SHIFT;
+}
+
+static void start(struct shadow_page *page, size_t bytes, int shift)
+{
+    *page = (struct shadow_page){.shift = shift, .bytes = bytes};
+    page->rows = observer_allocate(row_count(page), sizeof(*page->rows));
+}
+
 void shadow_page_start(struct shadow_page *page, size_t bytes)
 {
-    *page = (struct shadow_page){.shift = WORD_SHIFT, .bytes = bytes};
+    start(page, bytes, WORD_SHIFT);
 }
 
 void shadow_page_stop(struct shadow_page *page)
 {
-    for (int role = 0; role < ROLE_COUNT; role++) {
-        free(page->stamps[role]);
-        page->stamps[role] = NULL;
-    }
+    free(page->rows);
+    free(page->cells);
+    page->rows = NULL;
+    page->cells = NULL;
 }
 
 void shadow_page_clear(struct shadow_page *page)
 {
-    for (int role = 0; role < ROLE_COUNT; role++)
-        if (page->stamps[role])
-            memset(page->stamps[role], 0, cell_count(page) * sizeof(struct stamp));
+    memset(page->rows, 0, row_count(page) * sizeof(*page->rows));
 }
 
-void shadow_page_need(struct shadow_page *page, enum role role)
+struct stamp *shadow_spread(struct shadow_page *page, uint64_t cell)
 {
-    page->stamps[role] = observer_allocate(cell_count(page), sizeof(struct stamp));
+    const uint64_t first = cell & ~(uint64_t)(ROW_CELLS - 1);
+
+    if (!page->cells)
+        page->cells = observer_allocate(row_count(page) * ROW_CELLS, sizeof(*page->cells));
+    for (uint64_t i = first; i < first + ROW_CELLS; i++)
+        for (int role = 0; role < ROLE_COUNT; role++)
+            page->cells[i][role] = shadow_stamp(page, role, i);
+    shadow_row(page, cell)->spread = true;
+    return page->cells[cell];
+}
+
+/* Row `number` of a page of bytes is a quarter of a row of words. */
+static void split_row(struct shadow_page *page, const struct shadow_page *words, size_t number)
+{
+    struct shadow_row *row = &page->rows[number];
+    const size_t first = number << ROW_SHIFT >> WORD_SHIFT;
+
+    *row = *shadow_row(words, first);
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        row->first[role] = shadow_stamp(words, role, first);
+        row->shift[role] += WORD_SHIFT;
+    }
+    if (!row->spread)
+        return;
+    row->spread = false;
+    for (size_t i = number << ROW_SHIFT; i < (number + 1) << ROW_SHIFT; i++)
+        memcpy(shadow_cell(page, i), words->cells[i >> WORD_SHIFT], sizeof(*words->cells));
 }
 
 void shadow_page_split(struct shadow_page *page)
 {
-    page->shift = 0;
-    for (int role = 0; role < ROLE_COUNT; role++) {
-        struct stamp *words = page->stamps[role];
-        if (!words)
-            continue;
-        shadow_page_need(page, role);
-        for (size_t i = 0; i < page->bytes; i++)
-            page->stamps[role][i] = words[i >> WORD_SHIFT];
-        free(words);
-    }
+    struct shadow_page words = *page;
+
+    start(page, words.bytes, 0);
+    for (size_t i = 0; i < row_count(page); i++)
+        split_row(page, &words, i);
+    shadow_page_stop(&words);
 }
 
 static void slot_empty(struct shadow_slot *slot)

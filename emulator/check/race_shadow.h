@@ -2,8 +2,9 @@
 /* Who touched memory last: the shadow that the race checker keeps of global and shared memory.
  *
  * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It
- * has up to three stamps, in arrays of their own that are there once somebody needs them: most
- * memory is only read, each word by one thread, or only written.
+ * has up to three stamps. Cells next to each other make a row, which has one stamp for all of them
+ * as long as lanes next to each other touch it in one go: so it is with most memory, and what of
+ * it is looked at is a tenth.
  */
 #ifndef RACE_SHADOW_H
 #define RACE_SHADOW_H
@@ -34,11 +35,21 @@ enum role { ROLE_WRITER, ROLE_READER, ROLE_OTHER, ROLE_COUNT };
 
 enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE = 1 << SHADOW_PAGE_BITS };
 
+/* Cells 0, 1, 2 ... of a row have, by role, the stamp `first`, of threads that count up by 1 every
+ * 2^`shift` cells. Or the row is spread: each cell has stamps of its own. */
+enum { ROW_SHIFT = 4, ROW_CELLS = 1 << ROW_SHIFT };
+struct shadow_row {
+    struct stamp first[ROLE_COUNT];
+    uint8_t shift[ROLE_COUNT];
+    bool spread;
+};
+
 /* The cells of a stretch of memory. */
 struct shadow_page {
     int shift; /* bytes of a cell: 1 << shift, 4 or 1 */
     size_t bytes;
-    struct stamp *stamps[ROLE_COUNT]; /* a cell each; NULL: nobody yet */
+    struct shadow_row *rows;
+    struct stamp (*cells)[ROLE_COUNT]; /* of rows that are spread; NULL: none is */
 };
 
 void shadow_page_start(struct shadow_page *page, size_t bytes);
@@ -47,14 +58,29 @@ void shadow_page_stop(struct shadow_page *page);
 void shadow_page_clear(struct shadow_page *page);
 /* From now on a cell stands for one byte. */
 void shadow_page_split(struct shadow_page *page);
-/* Make room for the stamps of `role`. */
-void shadow_page_need(struct shadow_page *page, enum role role);
-
-static inline struct stamp *shadow_stamp(struct shadow_page *page, enum role role, uint64_t cell)
+static inline struct shadow_row *shadow_row(const struct shadow_page *page, uint64_t cell)
 {
-    if (!page->stamps[role])
-        shadow_page_need(page, role);
-    return &page->stamps[role][cell];
+    return &page->rows[cell >> ROW_SHIFT];
+}
+
+/* The stamps of a cell by role, of no access where there was none: its row is spread. */
+struct stamp *shadow_spread(struct shadow_page *page, uint64_t cell);
+static inline struct stamp *shadow_cell(struct shadow_page *page, uint64_t cell)
+{
+    return shadow_row(page, cell)->spread ? page->cells[cell] : shadow_spread(page, cell);
+}
+
+/* One of them, as its row may have it. */
+static inline struct stamp shadow_stamp(const struct shadow_page *page, enum role role,
+                                        uint64_t cell)
+{
+    const struct shadow_row *row = shadow_row(page, cell);
+
+    if (row->spread)
+        return page->cells[cell][role];
+    struct stamp stamp = row->first[role];
+    stamp.thread += (uint32_t)(cell % ROW_CELLS) >> row->shift[role];
+    return stamp;
 }
 
 /* Pages of global memory by address. */
