@@ -416,9 +416,10 @@ static bool is_span_written(const struct access_event *event, const struct writt
     uint64_t low = UINT64_MAX, high = 0;
 
     for (int i = 0; i < WARP_SIZE; i++) {
-        const uint64_t address = event->addresses[i], in = -(uint64_t)(event->lanes >> i & 1);
-        low = (address | ~in) < low ? address : low;
-        high = (address & in) > high ? address : high;
+        const uint64_t in = -(uint64_t)(event->lanes >> i & 1);
+        const uint64_t least = event->addresses[i] | ~in, most = event->addresses[i] & in;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
     }
     const uint64_t at = low - written->address, size = high + event->bytes - low;
     return at < written->size && size <= LONGEST && size <= written->size - at &&
