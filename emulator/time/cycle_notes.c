@@ -77,30 +77,71 @@ struct line {
     uint32_t lanes; /* a set */
 };
 
-/* The lines that a request uses, in the order of its lanes. */
+/* The place of line `number` among the first `count` of `lines`; `count`: it is not there. */
+static int find_line(const struct line *lines, int count, uint64_t number)
+{
+    int at = count - 1;
+
+    while (at >= 0 && lines[at].number != number)
+        at--;
+    return at < 0 ? count : at;
+}
+
+static uint32_t sectors_of(uint64_t address, uint32_t bytes)
+{
+    const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
+    const uint32_t last = (address % LINE_BYTES + bytes - 1) / SECTOR_BYTES;
+
+    return ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
+}
+
+/* Do all lanes use the same line? Then *line is that. */
+static bool is_one_line(const struct cycle_notes *notes, const struct access_event *event,
+                        struct line *line)
+{
+    const uint64_t first = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
+    const uint64_t last = event->addresses[31 - __builtin_clz(event->lanes)] - notes->base;
+    uint64_t differ = 0;
+    uint32_t sectors = 0;
+
+    if ((first ^ last) >= LINE_BYTES)
+        return false;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const uint64_t address = event->addresses[i] - notes->base;
+        const uint64_t in = -(uint64_t)(event->lanes >> i & 1);
+        differ |= (address ^ first) & in;
+        sectors |= sectors_of(address, event->bytes) & (uint32_t)in;
+    }
+    *line = (struct line){first / LINE_BYTES, sectors, event->lanes};
+    return differ < LINE_BYTES;
+}
+
+/* The lines that a request uses, in the order of its lanes. Lanes next to each other mostly use the
+ * same, which is in hand meanwhile. */
 static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
                     struct line lines[2 * WARP_SIZE])
 {
+    struct line line = {.number = UINT64_MAX};
     uint64_t highest = 0;
-    int count = 0;
+    int count = 0, at = 0;
 
+    if (is_one_line(notes, event, lines))
+        return 1;
     EACH_LANE(lane, event->lanes) {
         const uint64_t address = event->addresses[lane] - notes->base;
         const uint64_t number = address / LINE_BYTES;
-        const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
-        const uint32_t last = (address % LINE_BYTES + event->bytes - 1) / SECTOR_BYTES;
-        const uint32_t sectors = ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
-        int at = number > highest ? -1 : count - 1; /* most requests ascend */
-        while (at >= 0 && lines[at].number != number)
-            at--;
-        if (at < 0) {
-            at = count++;
-            lines[at] = (struct line){.number = number};
+        if (number != line.number) {
+            if (count)
+                lines[at] = line;
+            at = number > highest ? count : find_line(lines, count, number);
+            line = at < count ? lines[at] : (struct line){.number = number};
+            count += at == count;
             highest = number > highest ? number : highest;
         }
-        lines[at].sectors |= sectors;
-        lines[at].lanes |= 1u << lane;
+        line.sectors |= sectors_of(address, event->bytes);
+        line.lanes |= 1u << lane;
     }
+    lines[at] = line;
     return count;
 }
 
