@@ -13,26 +13,44 @@
 #include "machine/launch.h"
 #include "machine/paths.h"
 
-static void shuffle(const struct op *op, struct exchange *x)
+/* Where lane `i` wants its value from, and whether that is in its segment. */
+static inline int source_of(enum modifier mode, int i, uint32_t b, uint32_t c, bool *inside)
+{
+    const int by = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
+    const int first = i & segment, last = first | (clamp & ~segment);
+    const int from = mode == MOD_UP     ? i - by
+                     : mode == MOD_DOWN ? i + by
+                     : mode == MOD_BFLY ? i ^ by
+                                        : first | (by & ~segment);
+    *inside = mode == MOD_UP ? from >= last : from <= last;
+    return *inside ? from & 31 : i;
+}
+
+/* A loop for each mode, so that the compiler makes vectors of it. */
+static inline void find_sources(enum modifier mode, const struct exchange *x, int *from,
+                                uint32_t *inside)
 {
     for (int i = 0; i < WARP_SIZE; i++) {
-        const int b = (int)(x->b[i] & 31), clamp = (int)(x->c[i] & 31);
-        const int segment = (int)(x->c[i] >> 8 & 31);
-        const int first = i & segment;
-        const int last = first | (clamp & ~segment);
-        int from;
-        bool inside;
-        if (op->immediate == MOD_UP)
-            inside = (from = i - b) >= last;
-        else if (op->immediate == MOD_DOWN)
-            inside = (from = i + b) <= last;
-        else if (op->immediate == MOD_BFLY)
-            inside = (from = i ^ b) <= last;
-        else
-            inside = (from = first | (b & ~segment)) <= last;
-        const bool missing = inside && !(x->lanes >> (from & 31) & 1);
-        x->result[i] = missing ? 0 : x->a[inside ? from & 31 : i];
-        x->predicate |= (uint32_t)inside << i;
+        bool is_inside;
+        from[i] = source_of(mode, i, x->b[i], x->c[i], &is_inside);
+        *inside |= (uint32_t)is_inside << i;
+    }
+}
+
+static void shuffle(const struct op *op, struct exchange *x)
+{
+    int from[WARP_SIZE];
+    if (op->immediate == MOD_UP)
+        find_sources(MOD_UP, x, from, &x->predicate);
+    else if (op->immediate == MOD_DOWN)
+        find_sources(MOD_DOWN, x, from, &x->predicate);
+    else if (op->immediate == MOD_BFLY)
+        find_sources(MOD_BFLY, x, from, &x->predicate);
+    else
+        find_sources(MOD_IDX, x, from, &x->predicate);
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const bool missing = x->predicate >> i & ~x->lanes >> from[i] & 1;
+        x->result[i] = missing ? 0 : x->a[from[i]];
         x->undefined |= (uint32_t)missing << i;
     }
 }
@@ -227,17 +245,25 @@ static void bring_rows(struct warp *warp, const struct op *op, uint32_t lanes, s
         x->a[i] = addresses[i];
 }
 
+/* The lanes' values of a slot, into an array of any type. */
+#define READ_LANES(warp, slot, lanes, to)                             \
+    do {                                                              \
+        const void *const from_ = slot_lanes(warp, slot);             \
+        if ((slot).bytes == 8)                                        \
+            FOR_LANES(lanes, (to)[i] = ((const lane_u64 *)from_)[i]); \
+        else                                                          \
+            FOR_LANES(lanes, (to)[i] = ((const lane_u32 *)from_)[i]); \
+    } while (0)
+
 static void bring_sources(struct warp *warp, const struct op *op, uint32_t lanes,
                           struct exchange *x)
 {
-    EACH_LANE(i, lanes) {
-        if (op->a.present && op->a.bytes)
-            x->a[i] = slot_read(warp, op->a, i);
-        if (op->b.present)
-            x->b[i] = (uint32_t)slot_read(warp, op->b, i);
-        if (op->c.present)
-            x->c[i] = (uint32_t)slot_read(warp, op->c, i);
-    }
+    if (op->a.present && op->a.bytes)
+        READ_LANES(warp, op->a, lanes, x->a);
+    if (op->b.present)
+        READ_LANES(warp, op->b, lanes, x->b);
+    if (op->c.present)
+        READ_LANES(warp, op->c, lanes, x->c);
     if (op->a.present && !op->a.bytes)
         x->votes |= slot_predicate(warp, op->a) & lanes;
 }
@@ -247,9 +273,13 @@ static void take_results(struct warp *warp, const struct op *op, uint32_t lanes,
 {
     if (op->d.present && op->d.bytes == 0)
         slot_set_predicate(warp, op->d, lanes, x->predicate);
-    for (int i = 0; op->d.bytes && i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
+    if (op->d.bytes == 4 && op->d.width == 4) {
+        lane_u32 *d = slot_lanes(warp, op->d);
+        FOR_LANES(lanes, d[i] = (uint32_t)x->result[i]);
+    } else if (op->d.bytes) {
+        EACH_LANE(i, lanes)
             slot_write(warp, op->d, i, x->result[i]);
+    }
     if (op->d2.present)
         slot_set_predicate(warp, op->d2, lanes, x->predicate);
 }
@@ -380,11 +410,11 @@ bool collective_run_apart(struct warp *warp)
 static uint32_t same_members(const struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const uint32_t members = (uint32_t)slot_read(warp, op->e, first_lane(lanes));
-    uint32_t same = 0;
+    uint32_t masks[WARP_SIZE], same = 0;
+    READ_LANES(warp, op->e, (uint32_t)FULL_WARP, masks);
     for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1 && (uint32_t)slot_read(warp, op->e, i) == members)
-            same |= 1u << i;
-    return same;
+        same |= (uint32_t)(masks[i] == members) << i;
+    return same & lanes;
 }
 
 static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes)
