@@ -51,7 +51,7 @@ struct stretch {
 struct stretch_event {
     int worker;
     const struct warp *warp;
-    struct stretch stretch;
+    const struct stretch *stretch;
 };
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
@@ -91,7 +91,7 @@ struct request_event {
     enum ptx_space space; /* GLOBAL, SHARED or CONST */
     uint32_t bytes; /* a lane moves */
     const struct price *price;
-    struct stretch stretch; /* instructions up to this one that have not been reported; or none */
+    const struct stretch *stretch; /* up to this one, of what has not been reported; or none */
 };
 
 /* What a request to memory costs, by its space. */

@@ -224,9 +224,9 @@ static void tell(struct warp *warp, const struct op *op, enum access_kind kind, 
                                         .lanes = shape->lanes,
                                         .bytes = (uint32_t)width_of(op),
                                         .price = price_of(warp, op, kind, at, shape),
-                                        .stretch = warp->untold};
-    warp->untold.count = 0;
+                                        .stretch = &warp->untold};
     NOTIFY(warp->block->listeners->request, &event);
+    warp->untold = (struct stretch){0};
 }
 
 /* The same for those who want addresses. */

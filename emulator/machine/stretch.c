@@ -32,10 +32,11 @@ bool stretch_is_allowed(const struct warp *warp, bool heard)
 
 void stretch_tell(struct warp *warp)
 {
+    if (!warp->untold.count)
+        return;
     const struct stretch_event event = {
-        .worker = warp->worker->number, .warp = warp, .stretch = warp->untold};
-    if (event.stretch.count)
-        NOTIFY(warp->block->listeners->stretch, &event);
+        .worker = warp->worker->number, .warp = warp, .stretch = &warp->untold};
+    NOTIFY(warp->block->listeners->stretch, &event);
     warp->untold = (struct stretch){0};
 }
 

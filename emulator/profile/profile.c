@@ -76,7 +76,7 @@ static void on_stretch(void *self, const struct stretch_event *event)
 {
     struct profile *profile = self;
 
-    count_stretch(profile->workers[event->worker].n, &event->stretch);
+    count_stretch(profile->workers[event->worker].n, event->stretch);
 }
 
 static void on_access(void *self, const struct access_event *event)
@@ -90,7 +90,7 @@ static void on_request(void *self, const struct request_event *event)
 {
     struct profile *profile = self;
 
-    count_stretch(profile->workers[event->worker].n, &event->stretch);
+    count_stretch(profile->workers[event->worker].n, event->stretch);
     count_request(profile->workers[event->worker].n, event);
 }
 

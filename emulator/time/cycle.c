@@ -240,8 +240,8 @@ static void on_stretch(void *self, const struct stretch_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
-    for (uint32_t i = 0; scratch->log && i < event->stretch.count; i++)
-        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch.first[i]);
+    for (uint32_t i = 0; scratch->log && i < event->stretch->count; i++)
+        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch->first[i]);
 }
 
 /* Lanes arrive at barriers in shared memory (mbarrier). */

@@ -335,7 +335,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
 
 static void on_stretch(void *self, const struct stretch_event *event)
 {
-    pass(self, event->worker, event->warp, event->stretch.first, event->stretch.count);
+    pass(self, event->worker, event->warp, event->stretch->first, event->stretch->count);
 }
 
 /* The same with reports to the timeline, in this order: the warp waited for another block, at a
@@ -464,8 +464,8 @@ static void on_request(void *self, const struct request_event *event)
     struct plain *plain = self;
     struct warp_clock *warp = warp_scratch(event->warp);
 
-    if (event->stretch.count)
-        pass(plain, event->worker, event->warp, event->stretch.first, event->stretch.count);
+    if (event->stretch->count)
+        pass(plain, event->worker, event->warp, event->stretch->first, event->stretch->count);
     const struct trip trip = trip_of(plain, warp->block, event->space, event->price);
 
     warp->block->passes += trip.passes;
