@@ -96,7 +96,7 @@ void shadow_stop(struct shadow *shadow)
     for (size_t i = 0; i < shadow->slots.room; i++)
         slot_empty(hash_table_at(&shadow->slots, sizeof(struct shadow_slot), i));
     hash_table_free(&shadow->slots);
-    shadow->last = (struct shadow_slot){0};
+    memset(shadow->recent, 0, sizeof(shadow->recent));
 }
 
 struct shadow_page *shadow_find(struct shadow *shadow, uint64_t address)
@@ -108,7 +108,7 @@ struct shadow_page *shadow_find(struct shadow *shadow, uint64_t address)
         slot->page = observer_allocate(1, sizeof(*slot->page));
         shadow_page_start(slot->page, SHADOW_PAGE);
     }
-    shadow->last = *slot;
+    shadow->recent[number % SHADOW_RECENT] = *slot;
     return slot->page;
 }
 
@@ -121,5 +121,5 @@ void shadow_forget(struct shadow *shadow, uint64_t address, size_t size)
         if (slot)
             slot_empty(slot);
     }
-    shadow->last = (struct shadow_slot){0};
+    memset(shadow->recent, 0, sizeof(shadow->recent));
 }

@@ -83,12 +83,13 @@ static inline struct stamp shadow_stamp(const struct shadow_page *page, enum rol
     return stamp;
 }
 
-/* Pages of global memory by address. */
+/* Pages of global memory by address, and those found last. */
+enum { SHADOW_RECENT = 16 };
 struct shadow {
     struct shadow_slot {
         uint64_t number; /* address / SHADOW_PAGE + 1 */
         struct shadow_page *page;
-    } last;
+    } recent[SHADOW_RECENT];
     struct hash_table slots;
 };
 void shadow_stop(struct shadow *shadow);
@@ -101,8 +102,9 @@ void shadow_forget(struct shadow *shadow, uint64_t address, size_t size);
 static inline struct shadow_page *shadow_at(struct shadow *shadow, uint64_t address)
 {
     const uint64_t number = (address >> SHADOW_PAGE_BITS) + 1;
+    const struct shadow_slot *slot = &shadow->recent[number % SHADOW_RECENT];
 
-    return shadow->last.number == number ? shadow->last.page : shadow_find(shadow, address);
+    return slot->number == number ? slot->page : shadow_find(shadow, address);
 }
 
 #endif
