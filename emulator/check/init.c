@@ -426,6 +426,22 @@ static bool is_span_written(const struct access_event *event, const struct writt
            is_written(written, at, size);
 }
 
+/* A store of nothing undefined; false: its lanes are to be looked at one by one. */
+static bool store_all(const struct access_event *event, struct written *written)
+{
+    if (is_one_run(event, written))
+        mark(written, event->addresses[0] - written->address, WARP_SIZE * event->bytes);
+    else if (event->space == PTX_SHARED)
+        EACH_LANE(lane, event->lanes)
+            mark(written, event->addresses[lane], event->bytes);
+    else
+        return false;
+    if (event->space == PTX_GLOBAL)
+        result_visit(&written->result, event);
+    written->widths |= event->unit;
+    return true;
+}
+
 /* What is multiplied in the background is in no register that could be watched: it counts as used
  * at once. */
 static void visit_product(struct check_init *init, const struct access_event *event)
@@ -474,14 +490,8 @@ static void on_access(void *self, const struct access_event *event)
         return;
     }
     if (written && event->kind == ACCESS_STORE && !undefined_any(init->undefined) &&
-        is_one_run(event, written)) {
-        struct written *target = (struct written *)written;
-        if (event->space == PTX_GLOBAL)
-            result_visit(&target->result, event);
-        mark(target, event->addresses[0] - target->address, WARP_SIZE * event->bytes);
-        target->widths |= event->unit;
+        store_all(event, (struct written *)written))
         return;
-    }
     EACH_LANE(lane, event->lanes) {
         written =
             event->space == PTX_SHARED ? written : watched(init, written, event->addresses[lane]);
