@@ -267,7 +267,8 @@ static json_t *options_of(const struct content *content, const struct step *step
     static const char *const names[] = {"n", "threads", "blocks"};
     char *program = text_format("%s/%s", content->build, step->program);
     char *const command[] = {program, "--help", NULL};
-    const struct child child = child_run(command, false, SECONDS, NULL, NULL);
+    const struct child child =
+        child_run(command, false, &(struct child_limits){.seconds = SECONDS});
     json_t *options = json_object();
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

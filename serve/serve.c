@@ -117,7 +117,7 @@ static void set_up_queue(struct server *server, const struct asked *asked)
         .self = server,
     };
     char *const sandbox[] = {server->queue.worker, "--sandbox", NULL};
-    const struct child child = child_run(sandbox, false, 20, NULL, NULL);
+    const struct child child = child_run(sandbox, false, &(struct child_limits){.seconds = 20});
     server->sandbox = child_succeeded(&child);
     if (!server->sandbox)
         complain("no user namespaces here: puzzles are graded, but programs do not run");

@@ -221,12 +221,13 @@ static void run_step(struct checkup *checkup, const struct runner *runner, int i
                                  (const char *[]){plan[index].option, NULL},
                                  index == CHECKERS ? bare : json, true);
     const struct run *runs = checkup->runs;
-    const double timeout = (double)runner->timeout;
+    const struct child_limits limits = runner_limits(runner, progress_show, progress);
 
     progress->what = plan[index].name;
-    const struct child child = child_run(argv, false, timeout, progress_show, progress);
-    checkup->runs[index] = (struct run){runner_result(step, &child, timeout), child.streams[STDOUT],
-                                        runner_finding(child.streams[STDERR]) != NULL};
+    const struct child child = child_run(argv, false, &limits);
+    checkup->runs[index] =
+        (struct run){runner_result(step, &child, limits.seconds), child.streams[STDOUT],
+                     runner_finding(child.streams[STDERR]) != NULL};
     checkup->wrong = checkup->wrong || *result_text(runs[index].result, "report.wrong");
     if (index == CHECKERS)
         read_findings(checkup, child.streams[STDERR]);

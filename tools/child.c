@@ -292,14 +292,13 @@ static struct child attend(pid_t pid, struct stream *streams, int count,
     return child;
 }
 
-struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
+struct child child_run(char *const argv[], bool extra, const struct child_limits *limits)
 {
     const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
-    const struct child_limits limits = {.seconds = timeout, .tick = tick, .self = self};
     struct stream streams[CHILD_STREAMS];
 
     return attend(open_streams(streams, count) ? start(argv, streams, count) : -1, streams, count,
-                  &limits);
+                  limits);
 }
 
 struct call {

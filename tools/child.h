@@ -19,7 +19,7 @@ struct child {
 /* Called some ten times a second while a child runs. */
 typedef void child_tick(void *self, double seconds);
 
-/* What child_call() allows. */
+/* What a child is allowed. */
 struct child_limits {
     double seconds; /* of the clock: then it is ended */
     unsigned cpu_seconds; /* of each process; 0: no limit, here and below */
@@ -54,14 +54,13 @@ void child_allow_signals(bool allowed);
 void child_release_signals(void);
 
 /* Run argv[0] (a path, or a name looked up in PATH) with nothing to read, in a process group of its
- * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once
- * interrupted, the whole group is killed. Processes that outlive the program are killed as well,
- * and the program does not outlive us. `tick` may be NULL. */
-struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
-                       void *self);
+ * own; with `extra` its file descriptor 3 is read too. After its time, or once interrupted, the
+ * whole group is killed. Processes that outlive the program are killed as well, and the program
+ * does not outlive us. Only what `limits` says of the clock counts. */
+struct child child_run(char *const argv[], bool extra, const struct child_limits *limits);
 
-/* Call `body(self, fd)` likewise, within limits; what it writes to `fd` is the first stream. If it
- * returns, the process ends with 0. */
+/* Call `body(self, fd)` likewise, within all limits; what it writes to `fd` is the first stream. If
+ * it returns, the process ends with 0. */
 typedef void child_body(void *self, int fd);
 struct child child_call(child_body *body, void *self, const struct child_limits *limits);
 

@@ -398,7 +398,7 @@ static void print_made(const struct report *report, FILE *file)
     char *const git[] = {"git",      "-C",       (char *)report->checkout,
                          "describe", "--always", "--abbrev=9",
                          "--dirty",  NULL};
-    struct child child = child_run(git, false, GIT_SECONDS, NULL, NULL);
+    struct child child = child_run(git, false, &(struct child_limits){.seconds = GIT_SECONDS});
     const bool known = !child.start_error && child.status == 0;
     const time_t now = time(NULL);
     char date[64] = "";

@@ -47,6 +47,8 @@ static char *telling_line(const char *text)
     return last ? cleaned_line(last) : NULL;
 }
 
+static const char ended[] = "ended by signal "; /* what the emulator says when it is to end */
+
 /* Is it a message of the emulator about what stops no program? */
 static bool is_aside(const char *message)
 {
@@ -55,7 +57,7 @@ static bool is_aside(const char *message)
     for (size_t i = 0; i < sizeof(asides) / sizeof(asides[0]); i++)
         if (!strncmp(message, asides[i], strlen(asides[i])))
             return true;
-    return strstr(message, " is older than its source ") != NULL;
+    return strstr(message, " is older than its source ") || strstr(message, ended);
 }
 
 char *runner_finding(const char *text)
@@ -105,6 +107,21 @@ static char *add_finding(char *what, const struct child *child)
     char *finding = runner_finding(child->streams[STDERR]);
 
     return finding ? text_format("%s; %s", what, finding) : what;
+}
+
+/* Where a program was that had to be ended, as in " in kernel spin, x.cu:8, block ...", if the
+ * emulator says so. */
+static const char *last_place(const struct child *child)
+{
+    static const char interrupted[] = "interrupted", separator[] = ": ";
+
+    for (char **line = text_lines(child->streams[STDERR]); *line; line++) {
+        const char *said = emulator_says(*line), *end = said ? strstr(said, ended) : NULL;
+        if (end && !strncmp(said, interrupted, strlen(interrupted)))
+            return text_format("%.*s", (int)(end - strlen(separator) - said - strlen(interrupted)),
+                               said + strlen(interrupted));
+    }
+    return "";
 }
 
 /* What the emulator found, from which the rest follows; without that, what explain() says. */
@@ -199,7 +216,7 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
         return OUTCOME_FAILED;
     }
     if (child->timed_out) {
-        *why = add_finding(text_format("stopped after %g s", timeout), child);
+        *why = add_finding(text_format("stopped after %g s%s", timeout, last_place(child)), child);
         return OUTCOME_TIMEOUT;
     }
     if (WIFSIGNALED(child->status)) {
@@ -248,6 +265,16 @@ static char *drop_times(json_t *report, const json_t *profile)
         if (json_object_get(report, times[i]))
             json_object_set_new(report, times[i], json_null());
     return copy_text("a stand-in of the library computes on the CPU, in no modelled time");
+}
+
+struct child_limits runner_limits(const struct runner *runner, child_tick *tick, void *self)
+{
+    enum { GRACE = 3 };
+
+    return (struct child_limits){.seconds = (double)runner->timeout,
+                                 .grace = runner->emulated ? GRACE : 0,
+                                 .tick = tick,
+                                 .self = self};
 }
 
 json_t *runner_result(const struct step *step, const struct child *child, double timeout)
@@ -353,10 +380,10 @@ static json_t *run_at(const struct runner *runner, const struct step *step, cons
     if (size == SMALL_SIZE)
         own.n = -1;
     char **argv = runner_command(&own, step, shown_on, counting, json, size == SMALL_SIZE);
-    struct child child =
-        child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
+    const struct child_limits limits = runner_limits(runner, look_around, work);
+    const struct child child = child_run(argv, runner->emulated, &limits);
 
-    return runner_result(step, &child, (double)runner->timeout);
+    return runner_result(step, &child, limits.seconds);
 }
 
 /* Check a step at a small size, then time a sample of it. */

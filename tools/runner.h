@@ -33,6 +33,10 @@ char *emulator_says(const char *line);
  * line; NULL for nothing. */
 char *runner_finding(const char *text);
 
+/* How long the runner waits for a step, while `tick(self, ...)` tells how far it is: the emulator
+ * says then where it was. */
+struct child_limits runner_limits(const struct runner *runner, child_tick *tick, void *self);
+
 /* The result (results.h) of a step from what it printed and how it ended. */
 json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 

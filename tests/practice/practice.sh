@@ -579,6 +579,8 @@ case_timeout()
     has out "^  interrupted in kernel twice, .*endless.cu:"
     has out "^twice  *1 "
     hasnt out "^the lines that cost most"
+    run 1 check --timeout=2 endless.cu
+    has out "stopped after 2 s in kernel twice, .*endless.cu:[67], block (.*), thread (.*)"
     run 2 --timeout 0 mine endless.cu
     has err "--timeout takes a number from 1 to 86400, not '0'"
     clean
