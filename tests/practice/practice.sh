@@ -691,6 +691,68 @@ case_watch_own()
     clean
 }
 
+# on_a_screen FILE WORDS: watch FILE at 80 x 24 until it has said WORDS; the last screen is $folder/end,
+# without what makes a screen of it.
+on_a_screen()
+{
+    : >"$folder/out"
+    script -qec "stty cols 80 rows 24
+        exec '$practice' --checkout '$folder/home' --build '$build' watch $1" /dev/null \
+        </dev/null >"$folder/out" 2>&1 &
+    watcher=$!
+    await "$2" 1
+    kill $watcher
+    wait $watcher || :
+    watcher=
+    return=$(printf '\r') escape=$(printf '\033')
+    sed "s/$escape\[[0-9;]*m//g; s/$return//g; /^Session terminated/d" "$folder/out" | fold -w 80 | tail -n 23 >"$folder/end"
+}
+
+# An error of the compiler is on the screen: the first, and the others that fit.
+case_watch_errors()
+{
+    : >"$folder/err" >"$folder/out"
+    need_terminal
+    write_own
+    sed 's/BOUND/1024/; s/^    cudaMalloc/    first = 1;\n&/; s/last %d/last: error %d/' own.cu >broken.cu
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "void more_$i() { unknown_$i = 1; }" >>broken.cu
+    done
+    on_a_screen broken.cu 'nvcc did not compile broken.cu'
+    has end '^--- .* broken.cu$'
+    has end '^broken.cu(1[0-9]): error: identifier "first" is undefined$'
+    has end '^broken.cu([0-9]*): error: '
+    has end '^and [1-9][0-9]* more errors$'
+    told=$(grep -c '): error' "$folder/end") more=$(sed -n 's/^and \([0-9]*\) more.*/\1/p' "$folder/end")
+    code=0
+    "$practice" --checkout "$folder/home" --build "$build" mine broken.cu >"$folder/out" 2>&1 || code=$?
+    [ "$((told + more))" -eq "$(grep -c '): error' "$folder/out")" ] || fail "$told and $more errors are not all"
+    mkdir my
+    cp broken.cu my/01_every_element.cu
+    on_a_screen 1 'more errors'
+    has end '^puzzle 1: '
+    has end 'error: identifier "first" is undefined$'
+    # One error that is longer than the screen: its beginning.
+    cat >long.cu <<'END'
+struct one_whose_name_is_so_long_that_no_line_with_it_fits_on_a_screen_of_80_columns {};
+template <int N, class T> int deep(T t)
+{
+    if constexpr (N > 0)
+        return deep<N - 1>(t);
+    else
+        return t.none;
+}
+int main()
+{
+    return deep<30>(one_whose_name_is_so_long_that_no_line_with_it_fits_on_a_screen_of_80_columns());
+}
+END
+    on_a_screen long.cu 'nvcc did not compile long.cu'
+    has end '^--- .* long.cu$'
+    has end '^long.cu(7): error: '
+    has end '^and what belongs to it$'
+}
+
 # On a screen of 80 x 24, what matters of a page that is longer stands on the last screen.
 case_watch_screen()
 {
@@ -698,15 +760,7 @@ case_watch_screen()
     need_terminal
     write_own
     sed 's/BOUND/1024/; s/printf("last.*/for (int k = 0; k < 40; k++) printf("line %d\\n", k);/' own.cu >long.cu
-    script -qec "stty cols 80 rows 24
-        exec '$practice' --checkout '$folder/home' --build '$build' watch long.cu" /dev/null \
-        </dev/null >"$folder/out" 2>&1 &
-    watcher=$!
-    await "^  time (modelled): [0-9]" 1
-    kill $watcher
-    wait $watcher || :
-    watcher=
-    tail -n 23 "$folder/out" >"$folder/end"
+    on_a_screen long.cu "^  time (modelled): [0-9]"
     for line in "in short" "  line 37" "  line 39" "  exit code 0" "  memory: out-of-bounds store of 4" \
         "      access at long.cu:6, block (3,0,0)" "  after the fault" "  time (modelled): "; do
         has end "$line"

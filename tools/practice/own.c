@@ -88,11 +88,11 @@ static bool lacks_main(const char *said)
     return strstr(said, "undefined reference to `main'");
 }
 
-static void explain_failure(const char *path, const char *said)
+static void explain_failure(const struct practice *practice, const char *path, const char *said)
 {
     const char *slash = strrchr(path, '/'), *end = strrchr(slash ? slash : path, '.');
 
-    fputs(said, stderr);
+    fputs(errors_shown(practice, said), stderr);
     if (end && strcmp(end, ".cu") && !file_is_folder(path)) {
         const int stem = (int)(end - path);
         const int extra = stem > 3 && !strncmp(end - 3, ".cu", 3) ? 3 : 0; /* x.cu.txt */
@@ -163,7 +163,7 @@ int own_compile(const struct practice *practice, const char *path, const char *p
     if (capability)
         fputs(said, stderr);
     else if (said && !child_interrupted())
-        explain_failure(path, said);
+        explain_failure(practice, path, said);
     return capability;
 }
 

@@ -64,6 +64,11 @@ const char *own_gpu(const struct practice *practice, int capability);
 /* "check" or "diff", with options for the runner (tools/tour.c) and then .cu files. */
 int own_tour(const struct practice *practice, const char *verb, int argc, char **argv);
 
+/* errors.c: what to print of `text`, in which nvcc says why it did not compile something: all of
+ * it, but where a screen shows one such text after the other the first errors that fit, and how
+ * many more there are. */
+char *errors_shown(const struct practice *practice, const char *text);
+
 /* watch.c: a verdict on every save of a .cu file or a puzzle, until interrupted; from a puzzle that
  * has passed on to the next. */
 int watch(const struct practice *practice, const char *name);

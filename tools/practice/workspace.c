@@ -131,7 +131,10 @@ static void print_verdict(const struct practice *practice, const struct puzzle_e
     tone_print(stdout, &practice->style, passed ? TONE_GOOD : TONE_BAD,
                text_in(practice->style.language, verdict_words(verdict->kind)));
     putchar('\n');
-    print_lines(verdict->text, verdict->kind == VERDICT_COMPILE ? "" : "  ");
+    if (verdict->kind == VERDICT_COMPILE)
+        print_lines(errors_shown(practice, verdict->text), "");
+    else
+        print_lines(verdict->text, "  ");
     if (*verdict->prediction)
         print_lines(text_format("prediction %s", verdict->prediction), "  ");
     print_lines(verdict->printed, "  the kernel printed: ");
