@@ -9,6 +9,7 @@ set -eu
 checkout=$1
 cd "$(dirname "$0")"
 . ./lib.sh
+. ../terminal.sh
 
 tools=$folder/tools        # the whole PATH
 spare=$folder/spare        # what apt-get "installs"
@@ -37,7 +38,7 @@ make_machine()
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
     for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head getconf tr sleep env \
-        chmod touch paste uniq timeout setpriv flock find; do
+        chmod touch paste uniq timeout setpriv flock find fold; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -524,6 +525,17 @@ test_build_failure()
     expect_line err 'build/default/tour.log'
     expect_empty out
     grep -q 'error: no' "$repository/build/default/tour.log" || fail "the log does not have it"
+    # On a screen the first errors stay, as in ./tour watch v3.
+    FAKE_ERROR=$(printf 'one is undefined\n%s\n' "$(seq -f 'x.c:%g: error: more' 2 40)")
+    export FAKE_ERROR
+    need_terminal
+    ln -s "$(command -v stty)" "$tools/stty"
+    on_terminal "stty cols 80 rows 24; PATH='$tools'; cd '$repository'; sh ./tour r1" && fail "it was built"
+    tail -n 23 "$folder/out" | tr -d '\r' >"$folder/end"
+    expect_line end 'x.c:1: error: one is undefined'
+    expect_line end 'x.c:20: error: more'
+    expect_line end 'tour: and 20 more errors'
+    expect_line end 'tour: the build failed'
 }
 
 # The runner builds what comes later, and says by its code that it could not.
