@@ -373,6 +373,40 @@ void describe_allocation(const struct allocation *allocation, char *text, size_t
     snprintf(text, size, "the %zu-byte variable %s", allocation->size, name);
 }
 
+/* Is it a variable of nvcc's, as $str, which has the texts of the program? */
+static bool is_unknown(const struct allocation *allocation)
+{
+    return allocation->name && *allocation->name == '$';
+}
+
+/* Describes an address in none of the live allocations by the nearest that the program knows: those
+ * from number `at` on are above it. */
+static void describe_nearest(const struct memory *memory, size_t at, uint64_t address, char *text,
+                             size_t size)
+{
+    struct allocation *const *live = memory->live.items;
+    size_t last = at, next = at;
+    char what[160];
+
+    while (last && is_unknown(live[last - 1]))
+        last--;
+    while (next < memory->live.count && is_unknown(live[next]))
+        next++;
+    const struct allocation *below = last ? live[last - 1] : NULL;
+    const struct allocation *above = next < memory->live.count ? live[next] : NULL;
+    const uint64_t past = below ? address - (below->address + below->size) : UINT64_MAX;
+    const uint64_t before = above ? above->address - address : UINT64_MAX;
+    if (!in_region(memory, address) || !(below || above)) {
+        snprintf(text, size, "no memory of the device");
+        return;
+    }
+    describe_allocation(past <= before ? below : above, what, sizeof what);
+    if (past <= before)
+        snprintf(text, size, "%" PRIu64 " bytes past the end of %s", past, what);
+    else
+        snprintf(text, size, "%" PRIu64 " bytes before %s", before, what);
+}
+
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size)
 {
@@ -393,9 +427,6 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
     }
     const size_t at = list_position(&memory->live, address);
     const struct allocation *below = at ? memory->live.items[at - 1] : NULL;
-    const struct allocation *above = at < memory->live.count ? memory->live.items[at] : NULL;
-    const uint64_t past = below ? address - (below->address + below->size) : UINT64_MAX;
-    const uint64_t before = above ? above->address - address : UINT64_MAX;
     if (below && address + size <= below->address + below->size && !may_reach(machine, below)) {
         describe_allocation(below, what, sizeof what);
         snprintf(text, text_size,
@@ -410,13 +441,7 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
                  address + size - (below->address + below->size), what);
     } else if (!in_region(memory, address) && host_has(address)) {
         snprintf(text, text_size, "a pointer to host memory that kernels cannot reach");
-    } else if (below && past <= before && in_region(memory, address)) {
-        describe_allocation(below, what, sizeof what);
-        snprintf(text, text_size, "%" PRIu64 " bytes past the end of %s", past, what);
-    } else if (above && in_region(memory, address)) {
-        describe_allocation(above, what, sizeof what);
-        snprintf(text, text_size, "%" PRIu64 " bytes before %s", before, what);
     } else {
-        snprintf(text, text_size, "no memory of the device");
+        describe_nearest(memory, at, address, text, text_size);
     }
 }

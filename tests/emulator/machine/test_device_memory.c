@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's memory: what is found where, and what there is none left for. */
+#include <string.h>
+
 #include "../../cmocka_main.h"
 #include "test_gpu.h"
 
@@ -36,6 +38,26 @@ TEST(test_memory)
     assert_null(memory_find(machine, a, 1));
     assert_true(memory_release(machine, b));
     assert_int_equal(memory_available(machine), before);
+    machine_free(machine);
+}
+
+/* What an address outside is near to: no variable of nvcc's, which the program does not know. */
+TEST(test_describe)
+{
+    const struct gpu gpu = test_gpu(75);
+    struct machine *machine = machine_new(&gpu, 1);
+    const uint64_t a = memory_allocate(machine, 1024, MEMORY_DEVICE, NULL);
+    const uint64_t text = memory_allocate(machine, 256, MEMORY_DEVICE, "$str");
+    char what[200];
+
+    assert_true(text > a);
+    memory_describe(machine, text + 100000000, 4, what, sizeof what);
+    assert_non_null(strstr(what, " bytes past the end of a 1024-byte allocation"));
+    memory_describe(machine, text + 16, 4, what, sizeof what);
+    assert_string_equal(what, "16 bytes into the 256-byte variable $str");
+    assert_true(memory_release(machine, a));
+    memory_describe(machine, text + 100000000, 4, what, sizeof what);
+    assert_string_equal(what, "no memory of the device");
     machine_free(machine);
 }
 
