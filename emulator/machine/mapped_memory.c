@@ -74,13 +74,17 @@ void mapped_stop(struct mapped *mapped)
     free(mapped);
 }
 
+static bool overlap(uint64_t a, size_t a_size, uint64_t b, size_t b_size)
+{
+    return a < b + b_size && b < a + a_size;
+}
+
 uint64_t mapped_behind(const struct mapped *mapped, uint64_t address, size_t span)
 {
     const struct reservation *range = mapped ? mapped->reservations : NULL;
 
     while (range) {
-        const bool meets =
-            address < range->address + range->size && range->address < address + span;
+        const bool meets = overlap(range->address, range->size, address, span);
         address = meets ? range->address + range->size : address;
         range = meets ? mapped->reservations : range->next;
     }
@@ -255,8 +259,7 @@ static struct mapping *find_mappings(const struct reservation *range, uint64_t a
 static bool is_free(const struct reservation *range, uint64_t address, size_t size)
 {
     for (size_t i = 0; i < range->count; i++)
-        if (range->mappings[i].address < address + size &&
-            range->mappings[i].address + range->mappings[i].size > address)
+        if (overlap(range->mappings[i].address, range->mappings[i].size, address, size))
             return false;
     return true;
 }
