@@ -103,10 +103,11 @@ static struct pending *choose_latest(const struct runtime *runtime)
     return latest->runs ? NULL : (struct pending *)latest;
 }
 
-/* Any that nothing holds up; NULL: others are at work on all of those. A kernel that may begin
- * before the one in front of it ends comes right behind that. */
+/* Any that nothing holds up, or in reverse what the latest waits for; NULL: others are at work on
+ * all of those. A kernel that may begin before the one in front of it ends comes right behind. */
 static struct pending *choose(struct runtime *runtime)
 {
+    const bool reverse = is_reverse(runtime);
     struct pending *chosen = NULL;
     uint64_t ready = 0;
 
@@ -117,10 +118,10 @@ static struct pending *choose(struct runtime *runtime)
         if (item->operation.type == cudaGraphNodeTypeKernel &&
             item->operation.kernel.configuration.may_begin_early)
             return item;
-        if (schedule_random(&runtime->pending_random) % ++ready == 0)
+        if (reverse || schedule_random(&runtime->pending_random) % ++ready == 0)
             chosen = item;
     }
-    return chosen && is_reverse(runtime) ? choose_latest(runtime) : chosen;
+    return chosen && reverse ? choose_latest(runtime) : chosen;
 }
 
 static void forget(struct runtime *runtime, struct pending *item)
