@@ -199,19 +199,20 @@ static void fault_barrier(struct warp *warp, const struct path *path)
 /* Why a barrier in shared memory stays closed. */
 static void fault_phase(struct warp *warp, const struct ptx_instr *instr, int lane)
 {
+    const unsigned at = (unsigned)(warp->awaited - warp->block->shared);
     int64_t bytes;
     uint32_t threads;
     mbarrier_missing(warp->awaited, &bytes, &threads);
     if (bytes < 0)
         warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
-                   "its barrier in shared memory got %" PRId64
+                   "its barrier at 0x%x of shared memory got %" PRId64
                    " bytes more than were announced (expect_tx), and waits for %u threads",
-                   -bytes, threads);
+                   at, -bytes, threads);
     else
         warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
-                   "its barrier in shared memory waits for %" PRId64
+                   "its barrier at 0x%x of shared memory waits for %" PRId64
                    " bytes and %u threads, and no thread is left to bring them",
-                   bytes, threads);
+                   at, bytes, threads);
 }
 
 /* Why a loop does not end: who could change what it reads. */
@@ -242,6 +243,34 @@ static void fault_spin(struct warp *warp, const struct path *path)
                    "left to make one");
 }
 
+/* Does the warp wait for a barrier that got too few bytes, or too many? Who waits for one of
+ * threads alone may wait for such a warp. */
+static bool lacks_bytes(const struct warp *warp)
+{
+    int64_t bytes = 0;
+    uint32_t threads;
+    if (warp->awaited)
+        mbarrier_missing(warp->awaited, &bytes, &threads);
+    return bytes != 0;
+}
+
+/* The first path in that state, or NULL; that of a barrier without its bytes before all others. */
+static const struct path *find_stuck(struct block *block, enum path_state state, struct warp **of)
+{
+    const struct path *found = NULL;
+    for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
+        struct warp *warp = &block->warps[n / WARP_SIZE];
+        const struct path *path = &warp->paths[n % WARP_SIZE];
+        if (path->state != state || (found && !lacks_bytes(warp)))
+            continue;
+        found = path;
+        *of = warp;
+        if (lacks_bytes(warp))
+            break;
+    }
+    return found;
+}
+
 void block_deadlock(struct block *block)
 {
     /* Where blocks are still to come, a path that sleeps may wait for one of them, and all others
@@ -249,20 +278,18 @@ void block_deadlock(struct block *block)
     const bool more = block->launch->next_position < block->launch->until_position;
     const enum path_state order[] = {more ? PATH_ASLEEP : PATH_AT_COLLECTIVE, PATH_AT_COLLECTIVE,
                                      PATH_AT_BARRIER, PATH_READY, PATH_ASLEEP};
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-        for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
-            struct warp *warp = &block->warps[n / WARP_SIZE];
-            const struct path *path = &warp->paths[n % WARP_SIZE];
-            if (path->state != order[k])
-                continue;
-            if (path->state == PATH_AT_BARRIER)
-                fault_barrier(warp, path);
-            else if (path->state == PATH_AT_COLLECTIVE)
-                warp_fault(warp, op_of(path)->instr, first_lane(path->mask), FAULT_BARRIER,
-                           "deadlock", "lanes 0x%08x of its warp never come to it",
-                           path->members & warp->live & ~path->mask);
-            else
-                fault_spin(warp, path);
-            return;
-        }
+    const struct path *path = NULL;
+    struct warp *warp = NULL;
+    for (size_t k = 0; !path && k < sizeof order / sizeof *order; k++)
+        path = find_stuck(block, order[k], &warp);
+    if (!path)
+        return;
+    if (path->state == PATH_AT_BARRIER)
+        fault_barrier(warp, path);
+    else if (path->state == PATH_AT_COLLECTIVE)
+        warp_fault(warp, op_of(path)->instr, first_lane(path->mask), FAULT_BARRIER, "deadlock",
+                   "lanes 0x%08x of its warp never come to it",
+                   path->members & warp->live & ~path->mask);
+    else
+        fault_spin(warp, path);
 }

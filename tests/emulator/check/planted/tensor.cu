@@ -167,8 +167,32 @@ __global__ void expects_less(const __grid_constant__ CUtensorMap map, float *sum
     wait_for<REPAIRED, TILE_BYTES / 2>(&map, sums);
 }
 
+/* A warp fetches, and waits for the others before it does so again, which wait for a tile of which
+ * the barrier was told too much. */
+template <bool REPAIRED>
+__global__ void expects_more_apart(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+    __shared__ uint64_t read;
+
+    if (threadIdx.x == 0) {
+        barriers_init(ring.full, STAGES);
+        barriers_init(&read, 1, 1);
+        fetch(&ring, &map, 0, TILE_BYTES + (REPAIRED ? 0 : 128));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        barrier_wait(&read, 0);
+    if (threadIdx.x < 32)
+        return;
+    barrier_wait(&ring.full[0], 0); // PLANTED: expects_more_apart
+    sums[threadIdx.x] = ring.tile[0][threadIdx.x];
+    if (threadIdx.x == 32)
+        barrier_arrive(&read);
+}
+
 static const struct planted cases[] = {
-    CASE(expects_more), CASE(expects_less),   CASE(tile_not_awaited),
+    CASE(expects_more), CASE(expects_less),   CASE(expects_more_apart), CASE(tile_not_awaited),
     CASE(round_before), CASE(stage_refilled), CASE(arrived_alone),
 };
 
