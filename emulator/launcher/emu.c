@@ -127,37 +127,6 @@ static void set_gpu(const char *name)
     set("EMU_GPU", name);
 }
 
-static void set_devices(const char *number)
-{
-    set("EMU_DEVICES", number);
-}
-
-static void set_workers(const char *number)
-{
-    set("EMU_WORKERS", number);
-}
-
-static void set_schedule(const char *order)
-{
-    set("EMU_SCHEDULE", order);
-}
-
-static void set_engine(const char *engine)
-{
-    set("EMU_ENGINE", engine);
-}
-
-static void set_time(const char *model)
-{
-    set("EMU_TIME", model);
-}
-
-static void set_sample(const char *unused)
-{
-    (void)unused;
-    set("EMU_SAMPLE", "1");
-}
-
 /* Said twice, both count. */
 static void set_check(const char *kinds)
 {
@@ -174,11 +143,6 @@ static void set_break_on(const char *what)
     set("EMU_BREAK_ON", what);
     if (strstr(what, "race") && !getenv("EMU_CHECK"))
         set("EMU_CHECK", "race");
-}
-
-static void set_error_exitcode(const char *code)
-{
-    set("EMU_ERROR_EXITCODE", code);
 }
 
 /* The alarm goes on ringing in the program, whose runtime says where it was then. */
@@ -211,26 +175,27 @@ enum value { VALUE_NONE, VALUE_MAY, VALUE_MUST };
 static const struct option {
     const char *name;
     enum value value;
+    const char *variable; /* which the value goes to as it is, "1" for none; NULL: */
     void (*set)(const char *value);
 } options[] = {
-    {"--profile", VALUE_MAY, set_profile},
-    {"--profile-file", VALUE_MUST, set_profile_file},
-    {"--trace", VALUE_MUST, set_trace},
-    {"--gpu", VALUE_MUST, set_gpu},
-    {"--devices", VALUE_MUST, set_devices},
-    {"--workers", VALUE_MUST, set_workers},
-    {"--schedule", VALUE_MUST, set_schedule},
-    {"--engine", VALUE_MUST, set_engine},
-    {"--time", VALUE_MUST, set_time},
-    {"--sample", VALUE_NONE, set_sample},
-    {"--check", VALUE_MUST, set_check},
-    {"--break-on", VALUE_MUST, set_break_on},
-    {"--error-exitcode", VALUE_MUST, set_error_exitcode},
-    {"--timeout", VALUE_MUST, set_timeout},
-    {"--ptx", VALUE_NONE, NULL},
-    {"--help", VALUE_NONE, print_help},
-    {"-h", VALUE_NONE, print_help},
-    {"--version", VALUE_NONE, print_version},
+    {"--profile", VALUE_MAY, .set = set_profile},
+    {"--profile-file", VALUE_MUST, .set = set_profile_file},
+    {"--trace", VALUE_MUST, .set = set_trace},
+    {"--gpu", VALUE_MUST, .set = set_gpu},
+    {"--devices", VALUE_MUST, .variable = "EMU_DEVICES"},
+    {"--workers", VALUE_MUST, .variable = "EMU_WORKERS"},
+    {"--schedule", VALUE_MUST, .variable = "EMU_SCHEDULE"},
+    {"--engine", VALUE_MUST, .variable = "EMU_ENGINE"},
+    {"--time", VALUE_MUST, .variable = "EMU_TIME"},
+    {"--sample", VALUE_NONE, .variable = "EMU_SAMPLE"},
+    {"--check", VALUE_MUST, .set = set_check},
+    {"--break-on", VALUE_MUST, .set = set_break_on},
+    {"--error-exitcode", VALUE_MUST, .variable = "EMU_ERROR_EXITCODE"},
+    {"--timeout", VALUE_MUST, .set = set_timeout},
+    {"--ptx", VALUE_NONE, .set = NULL},
+    {"--help", VALUE_NONE, .set = print_help},
+    {"-h", VALUE_NONE, .set = print_help},
+    {"--version", VALUE_NONE, .set = print_version},
 };
 
 static const struct option *find_option(const char *argument)
@@ -261,7 +226,9 @@ static int take_options(int argc, char **argv, bool *list_ptx)
             value = ++i < argc ? argv[i] : NULL;
         if (option->value == VALUE_MUST && (!value || !*value))
             fail(EXIT_USAGE, "%s wants a value", option->name);
-        if (option->set)
+        if (option->variable)
+            set(option->variable, value ? value : "1");
+        else if (option->set)
             option->set(value);
         else
             *list_ptx = true;
