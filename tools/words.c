@@ -48,22 +48,12 @@ char *say(enum language language, enum phrase phrase, ...)
     return text;
 }
 
-static const char *find(enum language language, const char *english, int from, int to)
-{
-    for (int i = from; i <= to; i++)
-        if (!strcmp(phrases[i][LANGUAGE_ENGLISH], english))
-            return phrases[i][language];
-    return english;
-}
-
-const char *word_for(enum language language, const char *english)
-{
-    return find(language, english, 0, PHRASE_COUNT - 1);
-}
-
 const char *word_for_limit(enum language language, const char *limit)
 {
-    return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_LINK);
+    for (int i = SAY_LIMIT_ISSUE; i <= SAY_LIMIT_LINK; i++)
+        if (!strcmp(phrases[i][LANGUAGE_ENGLISH], limit))
+            return phrases[i][language];
+    return limit;
 }
 
 int phrase_about(const char *header)

@@ -18,16 +18,13 @@ const char *phrase_text(enum language language, enum phrase phrase);
 /* A phrase, with a `const char *` for each of {1}, {2} ... that the English one has, in order. */
 char *say(enum language language, enum phrase phrase, ...);
 
-/* What `english` is in `language`, if it is a phrase of the table; else `english`. */
-const char *word_for(enum language language, const char *english);
-
-/* The same for a limit, as the emulator calls it: its "launch" is no count. */
+/* A limit, as the emulator calls it, in `language`: its "launch" is no count. */
 const char *word_for_limit(enum language language, const char *limit);
 
 /* The phrase that says what the column of that English head means; -1: none does. */
 int phrase_about(const char *header);
 
-/* The same for a cell of a table: what a variant of an experiment does or found, what an article
+/* Likewise a cell of a table: what a variant of an experiment does or found, what an article
  * says; numbers go where the phrase has {1}, {2} ... */
 char *words_for_cell(enum language language, const char *cell);
 

@@ -69,17 +69,17 @@ TEST(test_words)
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
         assert_true(is_chinese(word_for_limit(LANGUAGE_CHINESE, limits[i])));
     for (int i = 0; i < OUTCOME_COUNT; i++)
-        assert_true(is_chinese(word_for(LANGUAGE_CHINESE, outcome_name((enum outcome)i))));
-    assert_string_equal(word_for(LANGUAGE_CHINESE, "bank conflicts"), "bank 冲突");
-    assert_string_equal(word_for(LANGUAGE_ENGLISH, "bank conflicts"), "bank conflicts");
-    assert_string_equal(word_for(LANGUAGE_CHINESE, "launch"), "启动次数");
+        assert_true(is_chinese(text_in(LANGUAGE_CHINESE, outcome_name((enum outcome)i))));
+    assert_string_equal(text_in(LANGUAGE_CHINESE, "bank conflicts"), "bank 冲突");
+    assert_string_equal(text_in(LANGUAGE_ENGLISH, "bank conflicts"), "bank conflicts");
+    assert_string_equal(text_in(LANGUAGE_CHINESE, "launch"), "启动次数");
     assert_string_equal(word_for_limit(LANGUAGE_CHINESE, "launch"), "启动开销");
-    assert_string_equal(word_for(LANGUAGE_CHINESE, "wrong"), "有意出错");
+    assert_string_equal(text_in(LANGUAGE_CHINESE, "wrong"), "有意出错");
     expect_cell(LANGUAGE_CHINESE, "wrong", "出错");
     expect_cell(LANGUAGE_CHINESE, "cached", "有缓存");
     expect_cell(LANGUAGE_ENGLISH, "cached", "cached");
     expect_cell(LANGUAGE_CHINESE, "match", "match");
-    assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
+    assert_string_equal(text_in(LANGUAGE_CHINESE, "no such word"), "no such word");
 }
 
 /* The phrases of variants are the last of the table, and all of them are found. */
