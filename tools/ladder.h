@@ -3,7 +3,6 @@
 #ifndef LADDER_H
 #define LADDER_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <jansson.h>
 

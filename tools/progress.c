@@ -2,7 +2,6 @@
 #include "progress.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "child.h"
 #include "text.h"

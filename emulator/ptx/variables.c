@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "parser.h"
-#include "tables.h"
 
 /* No real program has larger variables. Such a size is a typing error, or the text is not PTX. */
 static const uint64_t max_bytes = UINT64_C(1) << 40;

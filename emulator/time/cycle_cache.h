@@ -7,7 +7,6 @@
 #define CYCLE_CACHE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };

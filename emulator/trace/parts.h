@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "gpus/gpu.h"
 #include "profile/count.h"
 #include "trace/spans.h"
 #include "trace/sample.h"

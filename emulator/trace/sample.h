@@ -4,7 +4,6 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
-#include "gpus/gpu.h"
 #include "machine/machine.h"
 #include "machine/hash_table.h"
 #include "time/timing.h"

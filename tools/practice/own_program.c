@@ -2,7 +2,6 @@
 /* A whole program of one's own: compiled, run, checked and profiled, on one page. */
 #include "practice.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

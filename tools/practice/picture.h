@@ -3,8 +3,6 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include <stdint.h>
-
 #include "machine/observer.h"
 
 enum { PICTURE_ROWS = 6, PICTURE_WIDTH = 100 };
