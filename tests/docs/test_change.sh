@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # test_change.sh CHANGE: a change that fits is made, and one that does not is refused.
 set -eu
+. "$(dirname "$0")/../refused.sh"
 
 change=$1
 folder=$(mktemp -d)
@@ -18,17 +19,7 @@ page()
 # refused WORDS
 refused()
 {
-    if said=$("$change" "$folder/page" it "$folder/source" "$folder/output" 2>&1); then
-        echo "passes, but should say: $1" >&2
-        exit 1
-    fi
-    case $said in
-    *"$1"*) ;;
-    *)
-        echo "says '$said' instead of '$1'" >&2
-        exit 1
-        ;;
-    esac
+    expect_refusal "$1" "$change" "$folder/page" it "$folder/source" "$folder/output"
 }
 
 page ' one

@@ -3,6 +3,7 @@
 # test_floors.sh FLOORS CHECKOUT: what the script makes of a house in order, and of each way to be out
 # of order.
 set -eu
+. "$(dirname "$0")/../refused.sh"
 
 floors=$1
 checkout=$2
@@ -20,18 +21,9 @@ plant() {
 }
 
 # refused MESSAGE
-refused() {
-    if said=$(sh "$floors" "$folder"); then
-        echo "passes, but should say: $1" >&2
-        exit 1
-    fi
-    case $said in
-    *"$1"*) ;;
-    *)
-        echo "says '$said' instead of '$1'" >&2
-        exit 1
-        ;;
-    esac
+refused()
+{
+    expect_refusal "$1" sh "$floors" "$folder"
 }
 
 table=tests/style/arrows.txt

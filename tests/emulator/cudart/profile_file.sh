@@ -3,6 +3,7 @@
 # profile_file.sh EMU PROGRAM UNSTARTABLE: which files --profile-file and --profile=FORMAT:FILE change,
 # and when. UNSTARTABLE is a program whose loader does not exist.
 set -eu
+. "$(dirname "$0")/../ends.sh"
 
 emu=$1
 program=$2
@@ -10,31 +11,6 @@ unstartable=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-wrong()
-{
-    printf '%s\n' "$*" >&2
-    cat said >&2
-    exit 1
-}
-
-# ends CODE TEXT ARGUMENT...: emu ends with CODE after one line with TEXT on stderr, or silently if
-# there is no TEXT.
-ends()
-{
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$emu" "$@" >/dev/null 2>said || code=$?
-    [ $code -eq "$wanted" ] || wrong "$*: exit code $code, not $wanted"
-    if [ -z "$text" ]; then
-        [ ! -s said ] || wrong "$*: not silent"
-    else
-        [ "$(wc -l <said)" -eq 1 ] || wrong "$*: not one line"
-        grep -qF -- "$text" said || wrong "$*: no '$text'"
-    fi
-}
 
 # keeps FILE...: each is as it was.
 keeps()

@@ -3,37 +3,13 @@
 # trace_file.sh EMU PROGRAM: which files --trace changes, when, and what it says where it cannot.
 # PROGRAM prints "done".
 set -eu
+. "$(dirname "$0")/../ends.sh"
 
 emu=$1
 program=$2
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 cd "$folder"
-
-wrong()
-{
-    printf '%s\n' "$*" >&2
-    cat said >&2
-    exit 1
-}
-
-# ends CODE TEXT ARGUMENT...: emu ends with CODE after one line with TEXT on stderr, or silently if
-# there is no TEXT.
-ends()
-{
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$emu" "$@" >printed 2>said || code=$?
-    [ $code -eq "$wanted" ] || wrong "$*: exit code $code, not $wanted"
-    if [ -z "$text" ]; then
-        [ ! -s said ] || wrong "$*: not silent"
-    else
-        [ "$(wc -l <said)" -eq 1 ] || wrong "$*: not one line"
-        grep -qF -- "$text" said || wrong "$*: no '$text'"
-    fi
-}
 
 # only FILE...: nothing else lies here.
 only()
