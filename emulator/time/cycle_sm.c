@@ -228,15 +228,9 @@ static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, 
     return op->busy ? begin(&scheduler->units[op->unit], start, op->busy) : start;
 }
 
-/* Issue the warp's instruction. Returns when it did. */
-static double issue(struct sm *sm, struct sm_warp *warp, double time)
+/* What comes of the warp's instruction `op`, which was issued at `start`. */
+static void follow_up(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op, double start)
 {
-    const struct cycle_item *item = &warp->items[warp->item];
-    const struct cycle_op *op = &sm->code->ops[item->index];
-    const double start = take_slot(warp->scheduler, op, time);
-
-    sm->sums.issuing += start - time + op->slots;
-    warp->next = start + op->slots;
     switch (op->kind) {
     case CYCLE_MEMORY:
         request(sm, warp, start);
@@ -276,6 +270,18 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     default:
         set_results(sm, warp, start + op->latency, FROM_UNIT);
     }
+}
+
+/* Issue the warp's instruction. Returns when it did. */
+static double issue(struct sm *sm, struct sm_warp *warp, double time)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+    const struct cycle_op *op = &sm->code->ops[item->index];
+    const double start = take_slot(warp->scheduler, op, time);
+
+    sm->sums.issuing += start - time + op->slots;
+    warp->next = start + op->slots;
+    follow_up(sm, warp, op, start);
     warp->place += op->slots;
     warp->item++;
     return start;
