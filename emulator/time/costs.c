@@ -74,7 +74,7 @@ static struct speed division(const struct gpu *gpu, const struct ptx_instr *inst
     }
 }
 
-static bool moves_doubles(const struct ptx_instr *instr)
+bool costs_doubles(const struct ptx_instr *instr)
 {
     for (int i = 0; i < instr->type_count; i++)
         if (instr->types[i] == PTX_F64)
@@ -119,7 +119,7 @@ static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *inst
     case COST_REDUCTION:
         return sequence(gpu, 1);
     default:
-        return moves_doubles(instr) ? double_speed(gpu, 1) : integer(gpu, instr);
+        return costs_doubles(instr) ? double_speed(gpu, 1) : integer(gpu, instr);
     }
 }
 

@@ -20,6 +20,9 @@ struct cost {
  * with loads. If that one is itself a load, the first of the next block waits. */
 struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function);
 
+/* Is one of its types f64? */
+bool costs_doubles(const struct ptx_instr *instr);
+
 /* The costs of all instructions in front of a place, and the next one from there on that waits for
  * loads. What instructions i to k - 1 cost is the difference of those at k and at i. */
 struct running_cost {

@@ -3,6 +3,7 @@
 #include "time/cycle_writer.h"
 
 #include "ptx/tables.h"
+#include "time/costs.h"
 #include "time/tensor_clocks.h"
 
 /* Clocks for which an instruction keeps its scheduler's part of a unit that has `lanes` lanes per
@@ -53,14 +54,6 @@ static struct cycle_op in_special(const struct gpu *gpu, int more)
 {
     return plain(UNIT_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
                  gpu->special_latency + more * gpu->arithmetic_latency);
-}
-
-static bool is_double(const struct ptx_instr *instr)
-{
-    for (int i = 0; i < instr->type_count; i++)
-        if (instr->types[i] == PTX_F64)
-            return true;
-    return false;
 }
 
 /* What nvcc 13 makes of an operation that takes several instructions: how many there are, how often
@@ -133,7 +126,7 @@ static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *in
 {
     const enum ptx_type type = ptx_type_of(instr);
 
-    if (is_double(instr))
+    if (costs_doubles(instr))
         return in_double(gpu, 1, 1);
     if (ptx_type_is_float(type))
         return in_float(gpu, 1);
@@ -189,7 +182,7 @@ static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr 
     default:
         break;
     }
-    if (is_double(instr))
+    if (costs_doubles(instr))
         return in_double(gpu, 1, 1);
     if (ptx_type_is_float(type) && instr->opcode != OP_SETP && instr->opcode != OP_MIN &&
         instr->opcode != OP_MAX)
@@ -217,7 +210,7 @@ static struct cycle_op move(const struct gpu *gpu, const struct ptx_instr *instr
     }
     if (instr->opcode == OP_MOV)
         return (struct cycle_op){.kind = CYCLE_FREE};
-    return in_integer(gpu, is_integer_64(instr) || is_double(instr) ? 2 : 1);
+    return in_integer(gpu, is_integer_64(instr) || costs_doubles(instr) ? 2 : 1);
 }
 
 /* Rule 2: a parameter, and a word of constant memory at a known address. */
