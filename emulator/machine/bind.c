@@ -13,12 +13,10 @@ void bind_refuse(struct binder *binder, const char *why)
     if (binder->failed)
         return;
     binder->failed = true;
-    char text[200], where[160];
-    const struct ptx_module *module = binder->program->module;
-    ptx_print(module, binder->code->function, binder->instr, text, sizeof text);
-    ptx_where(module, binder->instr, false, where, sizeof where);
+    char where[160];
+    ptx_where(binder->program->module, binder->instr, false, where, sizeof where);
     snprintf(binder->error, binder->error_size, "%s: %s: '%s'", where,
-             why ? why : "the emulator has no such form of the instruction", text);
+             why ? why : "the emulator has no such form of the instruction", binder->instr->whole);
 }
 
 static const struct ptx_operand *operand_at(struct binder *binder, int i)

@@ -621,8 +621,42 @@ static void guard(struct parser *p, struct ptx_instr *instr)
         fail_at(p->compilation, line, "guard '%s' is not a predicate", reg->name);
 }
 
+/* Behind a blank or a comment at `c`; or `c`. */
+static const char *behind_blank(const char *c)
+{
+    if (*c > '/')
+        return c;
+    if (!strncmp(c, "//", 2))
+        return c + strcspn(c, "\n");
+    if (!strncmp(c, "/*", 2))
+        return strstr(c, "*/") + 2;
+    return *c && strchr(" \t\r\n", *c) ? c + 1 : c;
+}
+
+/* The text up to `end` in one line: of blanks and comments one blank is left, and none within
+ * brackets. */
+static const char *in_one_line(struct parser *p, const char *text, const char *end)
+{
+    char *line = compilation_text(p->compilation, text, (size_t)(end - text)), *to = line;
+    bool blank = false;
+    while (text < end) {
+        const char *next = behind_blank(text);
+        blank |= next > text;
+        if (next == text) {
+            if (blank && !strchr("({[", to[-1]) && !strchr(")}],;", *text))
+                *to++ = ' ';
+            blank = false;
+            *to++ = *next++;
+        }
+        text = next;
+    }
+    *to = '\0';
+    return line;
+}
+
 void instruction(struct parser *p)
 {
+    const char *const begin = p->token.text;
     struct ptx_instr guarded = {.guard = -1};
     if (accept(p, '@'))
         guard(p, &guarded);
@@ -639,6 +673,7 @@ void instruction(struct parser *p)
         call(p, &instr);
     else
         operands(p, &instr);
+    instr.whole = in_one_line(p, begin, p->token.text + 1);
     expect(p, ';');
     if (instr.operand_count == known->least.count)
         instr.takes = &known->least;

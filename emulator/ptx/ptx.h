@@ -96,6 +96,7 @@ struct ptx_instr {
     int line; /* of the PTX text */
     int location; /* index into locations, or -1 */
     const char *text; /* the opcode with its modifiers, as written: "ld.global.u32" */
+    const char *whole; /* "@%p1 ld.global.u32 %r1, [%rd1+4];", as written but for blanks */
 
     bool rolled; /* .pragma "nounroll" is before it */
     bool leads; /* set by the resolver: a basic block begins here */
@@ -270,10 +271,6 @@ const struct ptx_function *ptx_function_of(const struct ptx_module *module,
 /* The index of the file in which a function is written, taken from the outermost place of its
  * first instruction that has one; -1 if none has. */
 int ptx_file_of(const struct ptx_module *module, const struct ptx_function *function);
-
-/* Write `instr` as PTX, without a newline, for error messages and listings. Returns buffer. */
-char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
-                const struct ptx_instr *instr, char *buffer, size_t size);
 
 /* A part of `path`: as seen from the current folder, if it is in there; otherwise its name and
  * folder. */

@@ -17,7 +17,6 @@ enum {
     MOST_SPANS = 4 * SPANS_SHOWN, /* of a whole trace */
     MOST_BLOCKS = 4 * SPAN_BLOCKS, /* of a whole trace */
     MOST_LAUNCHES = 20000,
-    SITE_TEXT = 256,
 };
 
 /* Gives an instruction a number, from 1 on. */
@@ -199,14 +198,6 @@ static struct traced_line *find_line(struct traced_kernel *kernel, struct source
     return &lines[index];
 }
 
-static char *text_of(const struct kernel_info *info, const struct ptx_instr *instr)
-{
-    const struct ptx_function *function = ptx_function_of(info->module, instr);
-    char text[SITE_TEXT];
-
-    return observer_copy(ptx_print(info->module, function, instr, text, sizeof(text)));
-}
-
 static int by_text(const void *a, const void *b)
 {
     const struct instr_counts *const *left = a, *const *right = b;
@@ -246,7 +237,7 @@ static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
         const struct source_line at = source_line_of(trace, info, all[i]->instr);
         struct traced_line *line = find_line(kernel, at);
         if (trace->sources[at.source].is_ptx && !line->ptx)
-            line->ptx = text_of(info, all[i]->instr);
+            line->ptx = observer_copy(all[i]->instr->whole);
         count_add(line->n, all[i]->n);
     }
     free(all);
@@ -282,7 +273,7 @@ static struct site make_site(struct trace *trace, const struct kernel_info *info
 {
     const struct ptx_function *function = ptx_function_of(info->module, instr);
     const struct source_line at = source_line_of(trace, info, instr);
-    struct site site = {at.source, at.number, .text = text_of(info, instr)};
+    struct site site = {at.source, at.number, .text = observer_copy(instr->whole)};
 
     if (instr->target >= 0) {
         const int index = (int)(instr - function->instrs);

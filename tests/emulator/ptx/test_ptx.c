@@ -2,6 +2,7 @@
 /* PTX as text: every form the parser takes, and what it makes of it. */
 #include <dirent.h>
 
+#include "print_ptx.h"
 #include "ptx_text.h"
 
 static struct ptx_module *module; /* of the test that runs */
@@ -405,9 +406,26 @@ TEST_WITH(test_print, NULL, free_module)
                                    ? "ld.global.v2.f64 {%g1, %g2}, [%d1-8];"
                                    : lines[i];
         assert_string_equal(ptx_print(module, f, &f->instrs[i], line, sizeof line), expected);
+        assert_string_equal(f->instrs[i].whole, lines[i]);
     }
     char small[8];
     assert_string_equal(ptx_print(module, f, &f->instrs[2], small, sizeof small), "mov.u64");
+}
+
+/* As nvcc lays it out, or whoever else: in one line. */
+TEST(test_whole)
+{
+    module = parse_module(
+        PTX_HEADER ".func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }\n"
+                   ".visible .entry k() { .reg .b32 %r<9>; .reg .pred %p<9>; .param .b32 x;\n"
+                   "\t@%p1 /* so */ add.s32 \t%r1,  %r2, -3; // a sum\n"
+                   "call.uni (x),\n\tf, // it\n\t(\n\tx,\n\tx\n\t) ;\n"
+                   "{ mov.u32 %r1,0 /**/; } ret; }");
+    const struct ptx_instr *i = module->functions[1].instrs;
+    assert_string_equal(i[0].whole, "@%p1 add.s32 %r1, %r2, -3;");
+    assert_string_equal(i[1].whole, "call.uni (x), f, (x, x);");
+    assert_string_equal(i[2].whole, "mov.u32 %r1,0;");
+    assert_string_equal(i[3].whole, "ret;");
 }
 
 /* All files of a folder of the tests' data. */
