@@ -123,7 +123,7 @@ cudaError_t loaded_check_texts(struct runtime *runtime, void **texts, size_t cou
 {
     char error[512];
     struct ptx_module *module =
-        ptx_link((const char *const *)texts, (int)count, error, sizeof(error));
+        ptx_parse((const char *const *)texts, (int)count, error, sizeof(error));
 
     if (!module)
         runtime_complain(runtime, "%s: %s", caller, error);

@@ -161,7 +161,8 @@ static struct ptx_module *read_module(struct runtime *runtime, const struct bina
 
     *failure = module_texts(runtime, binary, &texts);
     if (!*failure)
-        module = ptx_link((const char *const *)texts.items, (int)texts.count, error, sizeof(error));
+        module =
+            ptx_parse((const char *const *)texts.items, (int)texts.count, error, sizeof(error));
     if (!module && !*failure) {
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         *failure = cudaErrorInvalidPtx;

@@ -47,10 +47,6 @@ bool attempt(struct compilation *c, compilation_step *step, void *self)
 {
     jmp_buf *const outer = c->failed;
     jmp_buf here;
-    if (!c->by_function) {
-        step(self);
-        return true;
-    }
     if (setjmp(here) != 0) {
         c->failed = outer;
         return false;

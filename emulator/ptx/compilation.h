@@ -19,7 +19,6 @@ struct compilation {
     struct arena *arena;
     jmp_buf *failed; /* where fail_at() jumps to */
     int text; /* the number of the text that is read, if there are several; or 0 */
-    bool by_function; /* an error in a function makes only that function fail */
     char *error;
     size_t error_size;
 };

@@ -14,8 +14,7 @@ struct owned_module {
     struct arena arena;
 };
 
-static struct ptx_module *compile(const char *const *texts, int count, bool by_function,
-                                  char *error, size_t error_size)
+struct ptx_module *ptx_parse(const char *const *texts, int count, char *error, size_t error_size)
 {
     jmp_buf failed;
     struct owned_module *owned = calloc(1, sizeof *owned);
@@ -23,11 +22,8 @@ static struct ptx_module *compile(const char *const *texts, int count, bool by_f
         snprintf(error, error_size, "no memory left for the PTX");
         return NULL;
     }
-    struct compilation compilation = {.arena = &owned->arena,
-                                      .failed = &failed,
-                                      .by_function = by_function,
-                                      .error = error,
-                                      .error_size = error_size};
+    struct compilation compilation = {
+        .arena = &owned->arena, .failed = &failed, .error = error, .error_size = error_size};
     if (setjmp(failed)) {
         ptx_free(&owned->module);
         return NULL;
@@ -35,21 +31,6 @@ static struct ptx_module *compile(const char *const *texts, int count, bool by_f
     parse(&compilation, texts, count, &owned->module);
     resolve(&compilation, &owned->module);
     return &owned->module;
-}
-
-struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size)
-{
-    return compile(&text, 1, false, error, error_size);
-}
-
-struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size)
-{
-    return ptx_link(&text, 1, error, error_size);
-}
-
-struct ptx_module *ptx_link(const char *const *texts, int count, char *error, size_t error_size)
-{
-    return compile(texts, count, true, error, error_size);
 }
 
 void ptx_free(struct ptx_module *module)

@@ -253,15 +253,11 @@ struct ptx_module {
     int function_count;
 };
 
-/* Parse and resolve a NUL-terminated text. After an error returns NULL with one line in `error`
- * (such as "line 12: unknown instruction 'foo'"). An unknown opcode, modifier, type or directive
- * is an error; none is skipped. */
-struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
-/* The same, but an error in a function makes only that function fail: it gets no instructions,
- * and its `error` has the reason. */
-struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size);
-/* The same of the texts of several objects, linked to one module. */
-struct ptx_module *ptx_link(const char *const *texts, int count, char *error, size_t error_size);
+/* Parse and resolve the NUL-terminated texts of `count` objects, linked to one module. After an
+ * error returns NULL with one line in `error` (such as "line 12: unknown directive '.foo'"). An
+ * error in a function makes only that function fail: it gets no instructions, and its `error` has
+ * the reason. An unknown opcode, modifier, type or directive is an error; none is skipped. */
+struct ptx_module *ptx_parse(const char *const *texts, int count, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
 /* The function of the module that `instr` belongs to. */

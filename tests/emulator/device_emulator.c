@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "machine/texture.h"
 #include "profile/profile.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 #include "time/timing.h"
 
@@ -147,7 +148,7 @@ static int launch(struct machine *machine, const struct kernel *kernel,
 static int run(struct machine *machine, const char *text, const struct expectation *expectation,
                struct outcome *outcome)
 {
-    struct ptx_module *module = ptx_parse(text, outcome->message, sizeof outcome->message);
+    struct ptx_module *module = parse_ptx(text, outcome->message, sizeof outcome->message);
     struct program *program;
     const struct kernel *kernel;
     int result = UNUSABLE;
@@ -271,7 +272,7 @@ static int launch_all(const struct watched *watched, const struct batch *batch, 
 {
     char error[512];
     int failed = 0;
-    struct ptx_module *module = ptx_parse(batch->text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(batch->text, error, sizeof error);
     struct program *program =
         module ? machine_load(watched->machine, module, error, sizeof error) : NULL;
     if (!program) {

@@ -14,6 +14,7 @@
 
 #include "generate.h"
 #include "machine/machine.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 enum { BATCH = 400, LINE = 512, REASON = 200, UNUSABLE = 2 };
@@ -83,7 +84,7 @@ static void judge_ours(struct judged *judged, struct machine *machine)
     put_header(file, judged->target);
     fprintf(file, "%s\n%s", judged->line, generated_end);
     fclose(file);
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     struct program *program = module ? machine_load(machine, module, error, sizeof error) : NULL;
     const char *failure = program ? kernel_info(program_kernel(program, "k"))->failure : error;
     judged->ours = failure ? REFUSED : TAKEN;

@@ -9,6 +9,7 @@
 #include "../cmocka_main.h"
 #include "profile/profile.h"
 #include "time/timing.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 /* A machine with one module, and both observers. */
@@ -26,7 +27,7 @@ static inline struct observed observe_ptx_by(const struct gpu *gpu, int workers,
     char error[256] = "";
 
     assert_non_null(observed.machine);
-    struct ptx_module *module = ptx_parse(ptx, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(ptx, error, sizeof(error));
     if (!module)
         fail_msg("%s", error);
     observed.program = machine_load(observed.machine, module, error, sizeof(error));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../cmocka_main.h"
-#include "ptx/ptx.h"
+#include "parse_ptx.h"
 
 /* Its first line is line 1; six lines stand before the body. */
 #define PTX_HEADER ".version 9.0\n.target sm_75\n.address_size 64\n"
@@ -21,7 +21,7 @@
 static inline struct ptx_module *parse_module(const char *text)
 {
     char error[256];
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     if (!module)
         fail_msg("%s", error);
     return module;

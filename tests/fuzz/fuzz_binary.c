@@ -67,7 +67,8 @@ static void load(const uint8_t *data, size_t size)
     if (fatbin_ptx(data, size, capability, &text, error) != FATBIN_OK)
         text = NULL;
     char *code = fatbin_code(data, size, capability, &entry, &code_size);
-    struct ptx_module *module = text ? ptx_parse_functions(text, error, sizeof error) : NULL;
+    struct ptx_module *module =
+        text ? ptx_parse(&(const char *){text}, 1, error, sizeof error) : NULL;
     for (int i = 0; code && module && i < module->function_count; i++)
         cubin_registers(code, code_size, module->functions[i].name);
     struct machine *machine = machine_new(&gpu, 1);

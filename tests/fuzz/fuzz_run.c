@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "fuzz.h"
 #include "machine/warp.h"
+#include "parse_ptx.h"
 #include "time/timing.h"
 
 enum { ARRAY_BYTES = 4096, ARGUMENT_BYTES = 4096, MAX_STEPS = 20000, MAX_ARGUMENTS = 64 };
@@ -58,7 +59,7 @@ static bool run(const char *text, const struct gpu *gpu, bool timed, unsigned ch
     struct machine *machine = machine_new(gpu, 1);
     struct timing *timing = timed ? timing_new(machine, TIMING_BEST) : NULL;
     struct checks *checks = checked ? checks_new(machine, checked) : NULL;
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     struct program *program = module ? machine_load(machine, module, error, sizeof error) : NULL;
     const uint64_t array = (uint64_t)(uintptr_t)numbers;
 

@@ -150,7 +150,7 @@ static void open_device(struct run *run, struct schedule schedule, bool counted)
         machine_observe(run->machine, profile_observer(run->profile));
     }
     run->checks = checks_new(run->machine, checks_parse("all", error, sizeof(error)));
-    struct ptx_module *module = ptx_parse(run->ptx, error, sizeof(error));
+    struct ptx_module *module = ptx_parse(&run->ptx, 1, error, sizeof(error));
     if (!module)
         run_finish(run, VERDICT_COMPILE,
                    text_format("the emulator cannot read its PTX: %s\n", error));

@@ -9,6 +9,7 @@
 
 #include "../../cmocka_main.h"
 #include "check/check.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 enum { CHECKED_BYTES = 64 << 10, CHECKED_TEXT = 64 << 10 };
@@ -23,7 +24,7 @@ struct checked {
 static inline struct program *checked_load(struct machine *machine, const char *text)
 {
     char error[256] = "";
-    struct ptx_module *module = ptx_parse(text, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(text, error, sizeof(error));
     if (!module)
         fail_msg("%s in: %s", error, text);
     struct program *program = machine_load(machine, module, error, sizeof(error));

@@ -6,6 +6,7 @@
 
 #include "../../cmocka_main.h"
 #include "machine/tensor.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 /* Each lane has a slot. `out` gets of every lane the words in its slot and those it has loaded. */
@@ -236,7 +237,7 @@ static void set_up(struct bench *bench, bool lenient, const char *text)
     *bench = (struct bench){.machine = machine_new(&gpu, 1)};
     machine_set_lenient(bench->machine, lenient);
     machine_observe(bench->machine, &observer);
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     bench->program = module ? machine_load(bench->machine, module, error, sizeof error) : NULL;
     if (!bench->program)
         fail_msg("%s in: %s", error, text);

@@ -5,6 +5,7 @@
 
 #include "../../cmocka_main.h"
 #include "machine/tensor.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 /* One thread in each of a cluster's two blocks runs this and a body: %in is the address of a tensor
@@ -44,7 +45,7 @@ static int run_by(struct schedule schedule, bool lenient, const char *body, stru
     machine_set_lenient(machine, lenient);
     machine_observe(machine, &observer);
     snprintf(text, sizeof(text), kernel, body);
-    struct ptx_module *module = ptx_parse(text, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(text, error, sizeof(error));
     assert_string_equal(error, "");
     struct program *program = machine_load(machine, module, error, sizeof(error));
     assert_string_equal(error, "");

@@ -24,7 +24,7 @@ static struct loaded load(const char *ptx)
     const struct gpu gpu = test_gpu(75);
     struct loaded loaded = {.machine = machine_new(&gpu, 1)};
     char error[256] = "";
-    struct ptx_module *module = ptx_parse(ptx, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(ptx, error, sizeof(error));
 
     if (!module)
         fail_msg("%s in: %s", error, ptx);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../cmocka_main.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 enum { WORDS = 16, LOG = 512 };
@@ -93,7 +94,7 @@ static struct result run(const struct setting *setting, const char *body)
     machine_set_schedule(machine, (struct schedule){setting->schedule, 1});
     machine_observe(machine, &observer);
     snprintf(text, sizeof(text), "%s%s\nret;\n}\n", prologue, body);
-    struct ptx_module *module = ptx_parse(text, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(text, error, sizeof(error));
     assert_string_equal(error, "");
     struct program *program = machine_load(machine, module, error, sizeof(error));
     assert_string_equal(error, "");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../cmocka_main.h"
+#include "parse_ptx.h"
 #include "test_gpu.h"
 
 enum { THREADS = 32, MAX_TRACE = 64 };
@@ -47,7 +48,7 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
     machine_set_schedule(machine, setting.schedule);
     if (setting.observer)
         machine_observe(machine, setting.observer);
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     assert_string_equal(error, "");
     struct program *program = machine_load(machine, module, error, sizeof error);
     assert_string_equal(error, "");
@@ -330,7 +331,7 @@ TEST(test_dry_run_of_much)
     struct fault fault = {0};
     snprintf(text, sizeof text, "%s%sret;\n}\n", header, prologue);
     struct program *program =
-        machine_load(machine, ptx_parse(text, error, sizeof error), error, sizeof error);
+        machine_load(machine, parse_ptx(text, error, sizeof error), error, sizeof error);
     assert_string_equal(error, "");
     uint64_t words = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
     void *arguments[] = {&words};
@@ -351,7 +352,7 @@ TEST(test_freed_memory)
     struct fault fault = {0};
     snprintf(text, sizeof text, "%s%sst.global.u32 [%%at], 1;\nret;\n}\n", header, prologue);
     struct program *program =
-        machine_load(machine, ptx_parse(text, error, sizeof error), error, sizeof error);
+        machine_load(machine, parse_ptx(text, error, sizeof error), error, sizeof error);
     assert_string_equal(error, "");
     uint64_t address = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
     void *arguments[] = {&address};
@@ -613,7 +614,7 @@ TEST(test_refused_when_loaded)
     snprintf(text, sizeof text, "%s%sredux.sync.add.u32 %%r1, %%me, -1;\nret;\n}\n", header,
              prologue);
     memcpy(strstr(text, "sm_75"), "sm_80", 5);
-    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    struct ptx_module *module = parse_ptx(text, error, sizeof error);
     assert_non_null(module);
     assert_null(machine_load(machine, module, error, sizeof error));
     assert_non_null(strstr(error, "needs compute capability 8.0, the GPU has 7.5"));

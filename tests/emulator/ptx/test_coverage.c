@@ -27,7 +27,7 @@ static int set_up(void **state)
     for (size_t i = 0; i < files->paths.gl_pathc; i++) {
         char *text = read_text(files->paths.gl_pathv[i]);
         if (!strstr(text, "// error parse"))
-            files->modules[i] = ptx_parse(text, error, sizeof error);
+            files->modules[i] = parse_ptx(text, error, sizeof error);
         free(text);
     }
     *state = files;

@@ -18,7 +18,7 @@ static struct ptx_module *link_texts(const char *const *bodies, char *error, siz
     for (; bodies[count]; count++) {
         assert_true(asprintf(&texts[count], "%s%s", PTX_HEADER, bodies[count]) > 0);
     }
-    struct ptx_module *module = ptx_link((const char *const *)texts, count, error, size);
+    struct ptx_module *module = ptx_parse((const char *const *)texts, count, error, size);
     while (count)
         free(texts[--count]);
     return module;

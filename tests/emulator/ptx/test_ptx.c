@@ -572,7 +572,7 @@ static uint32_t random_below(uint32_t limit)
 static void parse_anything(const char *text)
 {
     char error[160] = "", line[64];
-    struct ptx_module *parsed = ptx_parse(text, error, sizeof error);
+    struct ptx_module *parsed = parse_ptx(text, error, sizeof error);
     if (!parsed) {
         assert_true(strlen(error) > 0);
         assert_null(strchr(error, '\n'));

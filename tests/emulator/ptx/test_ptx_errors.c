@@ -202,7 +202,7 @@ static const struct {
 static void expect_error(const char *text, const char *message)
 {
     char error[256] = "";
-    struct ptx_module *parsed = ptx_parse(text, error, sizeof error);
+    struct ptx_module *parsed = parse_ptx(text, error, sizeof error);
     assert_null(parsed);
     assert_string_equal(error, message);
 }
@@ -224,7 +224,7 @@ TEST(test_errors)
     expect_error(".version 9.0 .address_size 64", "line 1: no '.target'");
     expect_error(".version 9.0\n.target debug\n", "line 3: '.target' names no sm_ version");
     char tiny[8];
-    assert_null(ptx_parse("", tiny, sizeof tiny));
+    assert_null(parse_ptx("", tiny, sizeof tiny));
     assert_string_equal(tiny, "line 1:");
     ptx_free(NULL);
 }
@@ -258,7 +258,7 @@ TEST(test_errors_of_functions)
                  "%s%s\n}\n.entry after(.param .u64 a) { .reg .b32 %%r<9>; // }\n"
                  "mov.u32 %%r1, 1; /* { */ @s bra L; L: ret; }\n.entry last() {\n trap; ret;\n}\n",
                  PTX_KERNEL, wrong_bodies[i].body);
-        struct ptx_module *module = ptx_parse_functions(text, error, sizeof error);
+        struct ptx_module *module = ptx_parse(&(const char *){text}, 1, error, sizeof error);
         if (!module || module->function_count != 3) { /* a brace, a string, a comment left open */
             print_message("not by itself: %s\n", wrong_bodies[i].body);
             ptx_free(module);
@@ -280,7 +280,7 @@ static struct ptx_module *read_beside(const char *one, char *error, size_t size)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s%s\n.entry last() {\n trap; ret;\n}\n", PTX_HEADER, one);
-    return ptx_parse_functions(text, error, size);
+    return ptx_parse(&(const char *){text}, 1, error, size);
 }
 
 TEST(test_errors_of_signatures)
@@ -305,7 +305,7 @@ TEST(test_errors_of_signatures)
         assert_null(module->functions[1].error);
         assert_int_equal(module->functions[1].instr_count, 2);
         ptx_free(module);
-        assert_null(ptx_parse(strcat(strcpy((char[512]){0}, PTX_HEADER), wrong[i].text), error,
+        assert_null(parse_ptx(strcat(strcpy((char[512]){0}, PTX_HEADER), wrong[i].text), error,
                               sizeof error));
     }
 }

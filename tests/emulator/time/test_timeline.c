@@ -63,7 +63,7 @@ static struct heard hear(const struct gpu *gpu, int workers)
     const struct timeline timeline = {&heard, hear_block, hear_warp};
     char error[256] = "";
     struct machine *machine = machine_new(gpu, workers);
-    struct ptx_module *module = ptx_parse(ptx, error, sizeof(error));
+    struct ptx_module *module = parse_ptx(ptx, error, sizeof(error));
     struct program *program = machine_load(machine, module, error, sizeof(error));
     struct timing *timing = timing_new(machine, TIMING_BEST);
     uint64_t in = memory_allocate(machine, 4, MEMORY_DEVICE, NULL);
