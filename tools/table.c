@@ -121,14 +121,10 @@ static void print_spaces(FILE *file, int count)
 void style_printf(FILE *file, const struct style *style, const char *format, ...)
 {
     va_list arguments;
-    char *text;
-    FILE *out = text_open(&text);
 
     va_start(arguments, format);
-    vfprintf(out, format, arguments);
+    fputs(text_in(style->language, text_vformat(format, arguments)), file);
     va_end(arguments);
-    fclose(out);
-    fputs(text_in(style->language, text), file);
 }
 
 void style_print_indented(const char *english, int indent, enum tone tone, FILE *file,

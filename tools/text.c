@@ -181,14 +181,20 @@ static int width_of(uint32_t code)
     return 1;
 }
 
-int text_width(const char *text)
+/* The columns that the first `bytes` of `text` take. */
+static int width_of_part(const char *text, size_t bytes)
 {
     size_t length;
     int width = 0;
 
-    for (; *text; text += length)
-        width += width_of(decode(text, &length));
+    for (size_t i = 0; i < bytes; i += length)
+        width += width_of(decode(text + i, &length));
     return width;
+}
+
+int text_width(const char *text)
+{
+    return width_of_part(text, strlen(text));
 }
 
 char *text_fit(const char *text, int width, const char *ellipsis)
@@ -210,17 +216,6 @@ char *text_fit(const char *text, int width, const char *ellipsis)
     while (kept > 0 && text[kept - 1] == ' ')
         kept--;
     return text_format("%.*s%s", (int)kept, text, mark <= width ? ellipsis : "");
-}
-
-/* The columns that the first `bytes` of `text` take. */
-static int width_of_part(const char *text, size_t bytes)
-{
-    size_t length;
-    int width = 0;
-
-    for (size_t i = 0; i < bytes; i += length)
-        width += width_of(decode(text + i, &length));
-    return width;
 }
 
 /* Does a character stand on the line of the one before it? Chinese punctuation that closes does. */
