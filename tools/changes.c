@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "text.h"
 
-enum { MAX_BYTES = 1 << 22, MOST_LINES = 4096 };
+enum { MOST_LINES = 4096 };
 
 /* The lines of a file. */
 struct lines {
@@ -20,19 +21,13 @@ struct lines {
 
 char *changes_text(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    char *text = reallocate(NULL, MAX_BYTES + 1);
-    size_t length = file ? fread(text, 1, MAX_BYTES, file) : 0;
-    const bool ok = file && !ferror(file);
+    char *text = file_read(path);
 
-    if (!ok)
-        complain("cannot read %s: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    text = reallocate(text, length + 1);
-    text[length] = '\0';
-    text_clean_lines(text);
-    return ok ? text : NULL;
+    if (text)
+        text_clean_lines(text);
+    else
+        complain("cannot read %s: %s", path, file_error(errno));
+    return text;
 }
 
 /* How many lines the comment takes that the file begins with, and the empty ones below it. */
@@ -180,7 +175,8 @@ static void thin_out(struct changes *all, int context)
 
 bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes)
 {
-    char *old_text = changes_text(old_path), *new_text = old_text ? changes_text(new_path) : NULL;
+    char *old_text = old_path ? changes_text(old_path) : copy_text("");
+    char *new_text = old_text ? changes_text(new_path) : NULL;
     struct lines a, b;
 
     *changes = (struct changes){0};

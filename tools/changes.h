@@ -23,8 +23,9 @@ struct changes {
 /* The text of a source, fit to print; NULL after one line on stderr. */
 char *changes_text(const char *path);
 
-/* Compare two files, of code the first 4096 lines; around each change `context` equal lines stay,
- * all with a negative one. Lines are fit to print. Returns false after one line on stderr. */
+/* Compare two files, of code the first 4096 lines; without `old_path` all is new. Around each
+ * change `context` equal lines stay, all with a negative one. Lines are fit to print. Returns false
+ * after one line on stderr. */
 bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes);
 
 /* Leave what tells most in at most `limit` lines, or in one less where lines are left out, which is

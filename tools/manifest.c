@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files.h"
 #include "text.h"
-
-enum { LINE_LIMIT = 65536 };
 
 static bool add_step(struct manifest *manifest, json_t *object)
 {
@@ -51,25 +50,23 @@ static bool add_line(struct manifest *manifest, const char *line)
 
 bool manifest_read(struct manifest *manifest, const char *build)
 {
-    char *path = text_format("%s/manifest.jsonl", build), line[LINE_LIMIT];
-    FILE *file = fopen(path, "r");
-    bool ok = file != NULL;
+    char *path = text_format("%s/manifest.jsonl", build), *text = file_read(path);
 
     *manifest = (struct manifest){0};
-    if (!file)
+    if (!text) {
         complain("cannot read %s: is it a build folder?", path);
-    for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
-        ok = add_line(manifest, line);
-        if (!ok)
-            complain("%s:%d: neither a chapter nor a step", path, number);
+        return false;
     }
-    if (ok && manifest->step_count == 0) {
+    char **lines = text_lines(text);
+    for (int i = 0; lines[i]; i++) {
+        if (!add_line(manifest, lines[i])) {
+            complain("%s:%d: neither a chapter nor a step", path, i + 1);
+            return false;
+        }
+    }
+    if (manifest->step_count == 0)
         complain("%s: no steps", path);
-        ok = false;
-    }
-    if (file)
-        fclose(file);
-    return ok;
+    return manifest->step_count > 0;
 }
 
 static void refuse_name(const struct manifest *manifest, const char *name)

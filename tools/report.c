@@ -494,5 +494,5 @@ bool report_write(const char *path, const json_t *const *runs, int run_count,
             report.runs[i][run] = titles_in((enum language)i, manifest, checkout, runs[run]);
     print_page(&report, file);
     fclose(file);
-    return results_replace_file(path, text, strlen(text));
+    return results_replace_file(path, text);
 }

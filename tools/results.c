@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "profile/names.h"
 #include "text.h"
 #include "words.h"
@@ -85,28 +86,12 @@ json_t *results_read(const char *path)
     return NULL;
 }
 
-static bool write_to(const char *path, const char *text, size_t size)
-{
-    FILE *file = fopen(path, "w");
-    bool ok;
-    int error;
-
-    if (!file)
-        return false;
-    errno = 0;
-    ok = fwrite(text, 1, size, file) == size && fflush(file) == 0;
-    error = ok ? 0 : errno;
-    ok = fclose(file) == 0 && ok;
-    errno = error ? error : errno;
-    return ok;
-}
-
-bool results_replace_file(const char *path, const char *text, size_t size)
+bool results_replace_file(const char *path, const char *text)
 {
     struct stat status; /* a link, a pipe and a device stay what they are */
     const bool replace = lstat(path, &status) != 0 || S_ISREG(status.st_mode);
     char *temporary = text_format("%s.%ld.tmp", path, (long)getpid());
-    bool ok = write_to(replace ? temporary : path, text, size);
+    bool ok = file_write(replace ? temporary : path, text);
 
     if (ok && replace)
         ok = rename(temporary, path) == 0;
@@ -121,9 +106,8 @@ bool results_replace_file(const char *path, const char *text, size_t size)
 bool results_write(const json_t *results, const char *path)
 {
     char *json = json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    char *text = text_format("%s\n", json ? json : "");
 
-    return results_replace_file(path, text, strlen(text));
+    return results_replace_file(path, text_format("%s\n", json ? json : ""));
 }
 
 json_t *results_find(const json_t *results, const char *chapter, const char *step)

@@ -60,7 +60,7 @@ json_t *results_read(const char *path);
 bool results_write(const json_t *results, const char *path);
 
 /* Write a file as results_write() does. */
-bool results_replace_file(const char *path, const char *text, size_t size);
+bool results_replace_file(const char *path, const char *text);
 
 /* The result of chapter/step among `results`, or NULL. Borrowed. */
 json_t *results_find(const json_t *results, const char *chapter, const char *step);

@@ -245,7 +245,7 @@ static void print_code(const struct show *show, int index, int rows)
     struct changes changes;
 
     if (!step || rows < 3 ||
-        !changes_read(old ? text_format("%s/%s", show->checkout, old->source) : "/dev/null",
+        !changes_read(old ? text_format("%s/%s", show->checkout, old->source) : NULL,
                       text_format("%s/%s", show->checkout, step->source), CONTEXT, &changes))
         return;
     diff_print_changes(&changes, rows - 1, "", stdout, &show->style);
