@@ -189,11 +189,6 @@ static bool is_counted(const json_t *result)
     return result_counter(result, "warp_instructions") > 0;
 }
 
-static bool has_article(const json_t *result)
-{
-    return *result_text(result, "article");
-}
-
 static bool has_figure(const json_t *result)
 {
     return ladder_has_figure(result, "article");
@@ -204,16 +199,21 @@ static bool has_occupancy(const json_t *result)
     return !isnan(result_occupancy(result));
 }
 
-/* A time of all that the step does on the device, allocation and copies included. */
-static bool has_whole(const json_t *result)
+/* The time of all that the step does on the device, allocation and copies included, and readings of
+ * its own clock, of the block that took longest. */
+static const char whole_time[] = "report.total_ms", cycles[] = "report.cycles";
+
+static bool has(const json_t *result, const char *path)
 {
-    return !isnan(result_number(result, "report.total_ms"));
+    return *result_text(result, path) || !isnan(result_number(result, path));
 }
 
-/* Readings of the step's own clock, of the block that took longest. */
-static bool has_cycles(const json_t *result)
+static bool any_has(struct rungs rungs, const char *path)
 {
-    return !isnan(result_number(result, "report.cycles"));
+    for (int i = 0; i < rungs.count; i++)
+        if (has(rungs.results[i], path))
+            return true;
+    return false;
 }
 
 /* Do these steps measure nothing? Then what they show is that their results are right. */
@@ -282,10 +282,10 @@ static void fill_figures(struct row *row, struct rungs rungs, int index, const s
     table_set(row, TIME, TONE_STRONG, text_time(result_time(result)));
     if (!is_timed(result))
         return;
-    if (has_whole(result))
+    if (has(result, whole_time))
         table_set(row, WHOLE, TONE_PLAIN, ladder_whole(result));
-    if (has_cycles(result))
-        table_set(row, CYCLES, TONE_PLAIN, text_count(result_number(result, "report.cycles")));
+    if (has(result, cycles))
+        table_set(row, CYCLES, TONE_PLAIN, text_count(result_number(result, cycles)));
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
     table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
               ladder_share(result));
@@ -350,8 +350,8 @@ static struct table empty_ladder(struct rungs rungs)
 {
     struct table table = table_new(ladder_columns, LADDER_COLUMNS);
 
-    table.columns[WHOLE].hidden = !any(rungs, has_whole);
-    table.columns[CYCLES].hidden = !any(rungs, result_modelled) || !any(rungs, has_cycles);
+    table.columns[WHOLE].hidden = !any_has(rungs, whole_time);
+    table.columns[CYCLES].hidden = !any(rungs, result_modelled) || !any_has(rungs, cycles);
     if (any(rungs, result_modelled) && !are_untimed(rungs))
         table.columns[TIME].header = "modelled";
     return table;
@@ -371,7 +371,7 @@ struct table ladder_table(struct rungs rungs, const struct bars *bars, const str
     double n;
 
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
-    table.columns[ARTICLE].hidden = !any(rungs, has_article);
+    table.columns[ARTICLE].hidden = !any_has(rungs, "article");
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";
