@@ -255,6 +255,8 @@ test_chinese()
     expect_line err "tour: --n takes a number"
     LC_ALL=zh_CN.GBK refused --n two
     expect_line err "tour: --n takes a number"
+    LC_ALL=C refused nonsense --lang zh
+    expect_line err "tour: 没有名为 'nonsense' 的章或步骤"
     refused --lang fr
     expect_line err "tour: --lang takes en or zh, not 'fr'"
     refused climb --lang
