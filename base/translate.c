@@ -2,6 +2,7 @@
 #include "translate.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -77,6 +78,12 @@ int parameter_at(const char *text)
     return parameter_in("{", text);
 }
 
+/* A part of a text. */
+struct part {
+    const char *at;
+    size_t length;
+};
+
 /* The first place, from `at` on, where the beginning of the pattern stands; at the end, if nothing
  * comes behind it. NULL: there is none. */
 static const char *place_of(const char *pattern, size_t length, const char *at, const char *end)
@@ -88,8 +95,11 @@ static const char *place_of(const char *pattern, size_t length, const char *at, 
     return memcmp(end - length, pattern, length) ? NULL : end - length;
 }
 
-/* What stands between two parameters is looked for once: further on is no better. */
-bool pattern_fits(const char *pattern, struct part text, struct part parts[MAX_PARAMETERS + 1])
+/* Does the pattern say all of `text`, with something in the place of each parameter? That goes to
+ * `parts`, from index 1. What stands between two parameters is looked for once: further on is no
+ * better. */
+static bool pattern_fits(const char *pattern, struct part text,
+                         struct part parts[MAX_PARAMETERS + 1])
 {
     const char *at = text.at, *const end = text.at + text.length;
 

@@ -5,8 +5,6 @@
 #ifndef TRANSLATE_H
 #define TRANSLATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum language { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT };
@@ -28,16 +26,6 @@ enum { MAX_PARAMETERS = 9 };
 
 /* Which parameter stands at `text`, as in {1}; 0: none. */
 int parameter_at(const char *text);
-
-/* A part of a text. */
-struct part {
-    const char *at;
-    size_t length;
-};
-
-/* Does the pattern say all of `text`, with something in the place of each parameter? That goes to
- * `parts`, from index 1. */
-bool pattern_fits(const char *pattern, struct part text, struct part parts[MAX_PARAMETERS + 1]);
 
 /* Write a pattern with its parameters, from index 1; between Chinese characters and what begins or
  * ends with a Latin letter or a digit goes a blank. */

@@ -143,8 +143,7 @@ static void fill_counters(struct table *table, struct row *row, const json_t *re
     }
 }
 
-static void fill_figure(struct table *table, struct row *row, const json_t *report,
-                        enum language language)
+static void fill_figure(struct table *table, struct row *row, const json_t *report)
 {
     const char *name = result_text(report, "figure_name");
     const char *text = result_text(report, "figure");
@@ -155,9 +154,19 @@ static void fill_figure(struct table *table, struct row *row, const json_t *repo
     table->columns[FIGURE].header = name;
     table->columns[FIGURE].hidden = false;
     if (*text)
-        table_set(row, FIGURE, TONE_PLAIN, words_for_cell(language, text));
+        table_set(row, FIGURE, TONE_PLAIN, copy_text(text));
     else if (!isnan(value))
         table_set(row, FIGURE, TONE_PLAIN, text_number(value));
+}
+
+/* What the article says. If that is "wrong", it is nothing that a step became. */
+static char *source_text(const json_t *report, enum language language)
+{
+    const char *text = ladder_article(report, "source");
+
+    return strcmp(text, phrase_text(LANGUAGE_ENGLISH, SAY_VARIANT_WRONG))
+               ? copy_text(text)
+               : say(language, SAY_VARIANT_WRONG);
 }
 
 static void fill_row(struct table *table, const json_t *report, double fastest,
@@ -167,10 +176,9 @@ static void fill_row(struct table *table, const json_t *report, double fastest,
     const double ms = result_number(report, "ms.median");
 
     table_set(row, VARIANT, TONE_PLAIN, copy_text(result_text(report, "variant")));
-    table_set(row, WHAT, TONE_PLAIN, words_for_cell(style->language, result_text(report, "what")));
-    table_set(row, SOURCE, TONE_DIM,
-              words_for_cell(style->language, ladder_article(report, "source")));
-    fill_figure(table, row, report, style->language);
+    table_set(row, WHAT, TONE_PLAIN, copy_text(result_text(report, "what")));
+    table_set(row, SOURCE, TONE_DIM, source_text(report, style->language));
+    fill_figure(table, row, report);
     if (strcmp(result_text(report, "verdict"), "match") != 0) {
         table_set(row, TIME, TONE_BAD, copy_text(result_text(report, "verdict")));
         row->note_tone = TONE_BAD;

@@ -326,8 +326,7 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
     row->heading = heading_of(rungs, index, bars, style);
     table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
-    table_set(row, ARTICLE, TONE_DIM,
-              words_for_cell(style->language, ladder_article(result, "article")));
+    table_set(row, ARTICLE, TONE_DIM, copy_text(ladder_article(result, "article")));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
     row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;

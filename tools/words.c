@@ -2,10 +2,7 @@
 #include "words.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -65,29 +62,4 @@ int phrase_about(const char *header)
             phrases[i][LANGUAGE_ENGLISH][length] == ':')
             return i;
     return -1;
-}
-
-/* Does the pattern say `cell`, with a number for each parameter? These go to `numbers`. */
-static bool has_numbers(const char *pattern, const char *cell, char *numbers[MAX_PARAMETERS + 1])
-{
-    struct part parts[MAX_PARAMETERS + 1];
-
-    if (!pattern_fits(pattern, (struct part){cell, strlen(cell)}, parts))
-        return false;
-    for (int i = count_parameters(pattern); i > 0; i--) {
-        if (strspn(parts[i].at, "0123456789.e-") < parts[i].length)
-            return false;
-        numbers[i] = text_format("%.*s", (int)parts[i].length, parts[i].at);
-    }
-    return true;
-}
-
-char *words_for_cell(enum language language, const char *cell)
-{
-    char *numbers[MAX_PARAMETERS + 1] = {NULL};
-
-    for (int i = SAY_VARIANT_WRONG; i < PHRASE_COUNT; i++)
-        if (has_numbers(phrases[i][LANGUAGE_ENGLISH], cell, numbers))
-            return say(language, (enum phrase)i, numbers[1], numbers[2], numbers[3], numbers[4]);
-    return copy_text(cell);
 }

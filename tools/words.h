@@ -24,8 +24,4 @@ const char *word_for_limit(enum language language, const char *limit);
 /* The phrase that says what the column of that English head means; -1: none does. */
 int phrase_about(const char *header);
 
-/* Likewise a cell of a table: what a variant of an experiment does or found, what an article
- * says; numbers go where the phrase has {1}, {2} ... */
-char *words_for_cell(enum language language, const char *cell);
-
 #endif
