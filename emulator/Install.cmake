@@ -29,12 +29,13 @@ function(portable target)
         EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
 endfunction()
 
+set(core_libraries host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
 foreach(set IN LISTS SETS)
     add_library(portable_core_${set} OBJECT ${core})
-    target_link_libraries(portable_core_${set} PUBLIC
-        host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+    target_link_libraries(portable_core_${set} PUBLIC ${core_libraries})
     add_library(portable_${set} SHARED ${cudart})
-    target_link_libraries(portable_${set} PRIVATE portable_core_${set} escape translate ${CMAKE_DL_LIBS})
+    target_link_libraries(portable_${set} PRIVATE portable_core_${set} ${cudart_libraries})
     target_link_options(portable_${set} PRIVATE
         -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
     foreach(target portable_core_${set} portable_${set})
@@ -54,6 +55,17 @@ target_compile_definitions(portable_emu PRIVATE ${launcher_definitions})
 portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
     OUTPUT_NAME emu RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable)
+
+# Who only builds learns here whether both would link: from what was compiled for this machine, which
+# takes a fraction of a second.
+add_executable(portable_emu_links $<TARGET_OBJECTS:emu> $<TARGET_OBJECTS:emulator_core>)
+target_link_libraries(portable_emu_links PRIVATE ${core_libraries} ${launcher_libraries})
+add_library(portable_links MODULE $<TARGET_OBJECTS:emulated_cudart> $<TARGET_OBJECTS:emulator_core>)
+target_link_libraries(portable_links PRIVATE ${core_libraries} ${cudart_libraries})
+target_link_options(portable_links PRIVATE LINKER:-z,defs)
+set_target_properties(portable_emu_links portable_links PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/links
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/links)
 
 add_custom_target(portable DEPENDS portable_emu emulated_cuda ${stand_ins} ${portable_libraries})
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
