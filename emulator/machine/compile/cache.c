@@ -199,7 +199,10 @@ int cache_compile(const char *text, const char *path)
         return -1;
     char *words[] = {"sh", "-c", (char *)script, "sh", base, (char *)path, NULL};
     char *environment[] = {search, NULL};
-    return spawn(words, environment);
+    const int job = spawn(words, environment);
+    if (job < 0)
+        unlink(source);
+    return job;
 }
 
 bool cache_compiled(int job, bool wait)
