@@ -39,6 +39,18 @@ pack() {
         fail "cpack: $(tail -n 5 "$work/log")"
     cp "$work"/packages/*.deb "$work/emu.deb"
     cp "$work"/packages/*.tar.gz "$work/emu.tar.gz"
+    # The architecture is that of the program, also where this machine is another.
+    case $(LC_ALL=C readelf -h "$build/emulator/portable/emu" | sed -n 's/^ *Machine: *//p') in
+    *X86-64) architecture=amd64 ;;
+    AArch64) architecture=arm64 ;;
+    *) architecture=$(dpkg --print-architecture) ;;
+    esac
+    [ "$(dpkg-deb -f "$work/emu.deb" Architecture)" = "$architecture" ] ||
+        fail "not for $architecture: $(dpkg-deb -I "$work/emu.deb")"
+    for library in libc6 libjansson4 liblz4-1 libzstd1; do
+        dpkg-deb -f "$work/emu.deb" Depends | tr , '\n' | grep -q "^ *$library (>= [0-9]" ||
+            fail "no dependency on $library: $(dpkg-deb -f "$work/emu.deb" Depends)"
+    done
 }
 
 tarball() {
@@ -84,6 +96,7 @@ apt-get -qq -y purge cuda-emu
 echo all gone
 END
     mmdebstrap --quiet --variant=apt --include=libstdc++6 \
+        --arch="$(dpkg-deb -f "$work/emu.deb" Architecture)" \
         --customize-hook="copy-in $work/emu.deb $work/step $work/inside /tmp" \
         --customize-hook="chroot \"\$1\" env LC_ALL=C sh /tmp/inside >'$work/bare' 2>&1" \
         "$codename" /dev/null >"$work/out" 2>&1 || {
