@@ -136,8 +136,9 @@ one_wheel() {
 }
 
 # Built again, from a copy of the sources in another folder and at another time: the packages are the same,
-# byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers: the folder, and
-# names (.b8) in which nvcc puts a hash of it.
+# byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers, the folder, and for
+# a hash of it that nvcc puts into names of static variables, which .b8 spells out. AGAIN_STEPS=all in the
+# environment compares every step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
     copy=$work/some/other/folder
@@ -148,10 +149,12 @@ again() {
     epoch=$(sed -n 's/^PACKAGE_EPOCH:INTERNAL=//p' "$build/CMakeCache.txt")
     generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
     export SOURCE_DATE_EPOCH="$epoch"
-    steps='sumsq_v3_coalesced reduction_r8_shuffle sgemm_s12_cluster scan_c7b_word'
-    # shellcheck disable=SC2086 # words
+    steps='sumsq/v3_coalesced reduction/r8_shuffle sgemm/s12_cluster scan/c7b_word'
+    [ "${AGAIN_STEPS-}" != all ] ||
+        steps=$(sed -n 's/.*"program": "\([^"]*\)".*/\1/p' "$build/manifest.jsonl")
+    # shellcheck disable=SC2046 # words
     { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" &&
-        "$cmake" --build "$copy/made" --target portable $steps &&
+        "$cmake" --build "$copy/made" --target portable $(echo "$steps" | tr / _) &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
         >"$work/log" 2>&1 || fail "$(tail -n 5 "$work/log")"
     cmp "$copy"/packages/*.deb "$work/emu.deb" || fail "another package for Debian"
@@ -161,13 +164,19 @@ again() {
         one_wheel "$copy/made" "$work/some/wheel_again"
         cmp "$work"/some/wheel/*.whl "$work"/some/wheel_again/*.whl || fail "another wheel"
     fi
+    kernels=0
     for step in $steps; do
-        program=$(echo "$step" | sed 's|_|/|')
-        "$build/emulator/emu" --ptx "$build/$program" | sed "s|$checkout/||g; /^\.b8/d" >"$work/one.ptx"
-        "$build/emulator/emu" --ptx "$copy/made/$program" | sed "s|$copy/||g; /^\.b8/d" >"$work/other.ptx"
-        grep -q '^.visible .entry' "$work/one.ptx" || fail "$program has no PTX"
-        cmp "$work/one.ptx" "$work/other.ptx" || fail "other PTX of $program"
+        ptx_of "$build" "$step" "$checkout" >"$work/one.ptx"
+        ptx_of "$copy/made" "$step" "$copy" >"$work/other.ptx"
+        cmp "$work/one.ptx" "$work/other.ptx" || fail "other PTX of $step"
+        ! grep -q '^.visible .entry' "$work/one.ptx" || kernels=$((kernels + 1))
     done
+    [ "$kernels" -ge 4 ] || fail "only $kernels steps have PTX"
+}
+
+# ptx_of BUILD STEP SOURCES
+ptx_of() {
+    "$build/emulator/emu" --ptx "$1/$2" | sed "s|$3/||g; /^\.b8/d; s/_\(INTERNAL\|GLOBAL__N_\)_[0-9a-f]*_/_\1_/g"
 }
 
 # The list of parts: every file of the installation with its hash, valid, and the same when made again.
