@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # A toolchain: everything for Linux on AArch64, with Debian's cross compiler, tests run by qemu-user.
-# tests/aarch64/run sets the two it needs:
+# tests/aarch64/run sets the three it needs:
 #
 #   AARCH64_SYSROOT   a Debian of that architecture, with the libraries of ours
 #   AARCH64_CUDA      a toolkit whose lib/ has the runtime for that architecture
+#   AARCH64_QEMU      what runs a program for it
 
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES AARCH64_SYSROOT AARCH64_CUDA)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES AARCH64_SYSROOT AARCH64_CUDA AARCH64_QEMU)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -20,6 +21,6 @@ set(CMAKE_FIND_ROOT_PATH ${AARCH64_SYSROOT} ${AARCH64_CUDA})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${AARCH64_SYSROOT})
+set(CMAKE_CROSSCOMPILING_EMULATOR ${AARCH64_QEMU} -L ${AARCH64_SYSROOT})
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${AARCH64_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${AARCH64_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig)
