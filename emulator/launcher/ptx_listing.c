@@ -8,8 +8,9 @@
 
 #include "cudart/fatbin.h"
 
-/* The sections nvcc puts them in, one behind the other, each aligned like its 64-bit numbers: of
- * whole programs and of objects to be linked (-rdc=true). */
+/* The sections nvcc puts them in, one behind the other: of whole programs and of objects to be linked
+ * (-rdc=true). Each is aligned like its 64-bit numbers, or to 256 bytes on AArch64, with zeros
+ * before it. */
 static const char *const section_names[] = {".nv_fatbin", "__nv_relfatbin"};
 enum { ALIGNMENT = 8 };
 
@@ -47,13 +48,23 @@ static bool print_binary(const unsigned char *data, size_t available, size_t *le
     return result != FATBIN_BROKEN;
 }
 
+static bool is_padding(const unsigned char *data, size_t available)
+{
+    static const unsigned char zeros[ALIGNMENT];
+
+    return memcmp(data, zeros, available < ALIGNMENT ? available : ALIGNMENT) == 0;
+}
+
 static bool print_section(const unsigned char *data, size_t size, int *count, char *error)
 {
     size_t length;
 
-    for (size_t at = 0; data && at < size; at += length)
-        if (!print_binary(data + at, size - at, &length, count, error))
+    for (size_t at = 0; data && at < size; at += length) {
+        length = ALIGNMENT;
+        if (!is_padding(data + at, size - at) &&
+            !print_binary(data + at, size - at, &length, count, error))
             return false;
+    }
     return true;
 }
 
