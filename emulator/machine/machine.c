@@ -4,8 +4,18 @@
 #include "heap.h"
 #include "launch.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Registers and shared memory come with a launch and go with it. What has gone stays with the process
+ * for the next one: given back, each page would be asked for again. */
+static void keep_freed_memory(void)
+{
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* to which malloc() would raise it by itself */
+    mallopt(M_TOP_PAD, 1 << 20);
+}
 
 static struct machine *make(const struct gpu *gpu, int workers, int number, struct memory *memory)
 {
@@ -24,6 +34,7 @@ static struct machine *make(const struct gpu *gpu, int workers, int number, stru
 
 struct machine *machine_new_first(const struct gpu *gpu, int workers, int count)
 {
+    keep_freed_memory();
     struct memory *memory = malloc(sizeof *memory);
     const bool started = memory && memory_start(memory, gpu->memory, count);
     struct machine *machine = started ? make(gpu, workers, 0, memory) : NULL;
