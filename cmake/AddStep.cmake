@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # add_step(chapter name "title" [CHINESE "title"] [ARTICLE "figure"] [MINIMUM capability] [SMS n]
-#          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu] [CHECKER_SIZE argument...])
+#          [NO_SIZES] [PLAIN_SIZES] [RACY] [CPU] [SHOWN_ON gpu] [CHECKER_SIZE argument...])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -18,6 +18,8 @@
 #   SMS       how many SMs the emulated GPU has in the step's tests, if fewer than the real one: then
 #             persistent blocks take their second piece of work at a size that a test can afford
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
+#   PLAIN_SIZES  on the emulator --all-sizes is thousands of launches: they go without the best model of
+#             time, which the step's other tests have
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
 #   CPU       the step needs no device: it is the CPU that the others are compared with
@@ -110,8 +112,8 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON" "CHECKER_SIZE"
-        ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;PLAIN_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON"
+        "CHECKER_SIZE" ${ARGN})
     if(STEP_CHECKER_SIZE)
         set(CHECKER_SIZE ${STEP_CHECKER_SIZE})
     endif()
@@ -146,12 +148,17 @@ function(add_step chapter name title)
         STEP_MINIMUM=${alone}${STEP_MINIMUM})
 
     set(has_sizes false)
+    set(time "")
+    if(STEP_PLAIN_SIZES)
+        set(time --time=plain)
+    endif()
     if(NOT STEP_NO_SIZES)
         set(has_sizes true)
         # Twice: a step may leave behind what its next run stumbles over.
         set(sizes --all-sizes --runs 2)
     endif()
-    add_test(NAME ${chapter}.${name} COMMAND emu --gpu=${gpu} $<TARGET_FILE:${target}> ${sizes})
+    add_test(NAME ${chapter}.${name}
+        COMMAND emu --gpu=${gpu} ${time} $<TARGET_FILE:${target}> ${sizes})
     set_tests_properties(${chapter}.${name} PROPERTIES LABELS "emu;${chapter}")
     add_test(NAME ${chapter}.${name}.gpu COMMAND ${target} ${sizes})
     set_tests_properties(${chapter}.${name}.gpu PROPERTIES LABELS "gpu;${chapter}" RESOURCE_LOCK gpu)
