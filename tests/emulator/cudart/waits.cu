@@ -115,7 +115,7 @@ __global__ void waits_for(int *out)
     if (threadIdx.x == 0)
         init(&bar, blockDim.x + 1);
     __syncthreads();
-    *out = !bar.try_wait_for(bar.arrive(), cuda::std::chrono::microseconds(100));
+    *out = !bar.try_wait_for(bar.arrive(), cuda::std::chrono::microseconds(20));
 }
 
 /* A warp stores once it is late, and the other one waits for that. */
