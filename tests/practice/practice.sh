@@ -546,21 +546,22 @@ case_folder()
 {
     write_own
     mkdir "two files"
-    sed 's/BOUND/1000/; /^__global__/,/^}/d; s/^int main/void start(int *out);\n&/; s/twice<<<4, 256>>>(out, 1000)/start(out)/' \
-        own.cu >"two files/main.cu"
+    # A kernel calls what another file has, and goes too far.
     {
-        sed -n '/^__global__/,/^}/p' own.cu
+        sed 's/BOUND/1000/; /^__global__/,/^}/d; s/^int main/void start(int *out);\n&/; s/twice<<<4, 256>>>(out, 1000)/start(out)/' \
+            own.cu
+        echo '__device__ int doubled(int i) { return 2 * i; }'
+    } >"two files/main.cu"
+    {
+        sed -n 's/^__global__/__device__ int doubled(int i);\n&/; s/= 2 \* i/= doubled(i)/; /^__device__/,/^}/p' own.cu
         echo 'void start(int *out) { twice<<<4, 256>>>(out, 1024); }'
     } >"two files/twice.cu"
     run 1 mine "two files/"
-    has out "access at two files/twice.cu:5, "
+    has out "access at two files/twice.cu:6, "
     run 2 diff "two files" own.cu
     has err "two files is a folder"
-    # A kernel calls what another file has; and both have a variable of their own from a header.
-    sed -i 's/^__global__/__device__ int doubled(int i);\n&/; s/= 2 \* i/= doubled(i)/; s/1024/1000/' "two files/twice.cu"
-    echo '__device__ int doubled(int i) { return 2 * i; }' >>"two files/main.cu"
-    run 0 mine "two files/"
-    has out "last 1998"
+    # And both have a variable of their own from a header.
+    sed -i 's/1024/1000/' "two files/twice.cu"
     echo '__constant__ int factor = 2;' >"two files/factor.h"
     sed -i 's/^__device__ int doubled.*/#include "factor.h"/; s/doubled(i)/factor * i/' "two files/twice.cu"
     sed -i 's/^__device__ int doubled.*/#include "factor.h"/' "two files/main.cu"
