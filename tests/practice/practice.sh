@@ -1024,20 +1024,20 @@ attack()
     printf '__device__ int x;\n__global__ void affine(int *out, const int *in, int n)\n{\n    asm(".incbin \\"%s\\";");\n}\n' \
         "$secret" >text.cu
     hand_in assembler 01_every_element text.cu
-    # Wants more than anybody has: of the preprocessor, and, in namespaces, of the compiler.
-    bomb=
-    [ -n "$1" ] || {
-        bomb=bomb
+    # Wants more than anybody has: in namespaces by its macros, without them by files in files.
+    if [ -z "$1" ]; then
+        greedy=bomb
         echo '#define A0 int x;'
         for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
             j=$((i - 1))
             echo "#define A$i A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j"
         done
         echo A12
-    } >text.cu
-    [ -z "$bomb" ] || hand_in bomb 01_every_element text.cu
-    printf '#include __FILE__\n#include __FILE__\n' >text.cu
-    hand_in endless 01_every_element text.cu
+    else
+        greedy=endless
+        printf '#include __FILE__\n#include __FILE__\n'
+    fi >text.cu
+    hand_in $greedy 01_every_element text.cu
     # shellcheck disable=SC2086
     run 0 grade "$folder"/class/* --json $1
     hasnt out hunter2
@@ -1045,13 +1045,13 @@ attack()
     hasnt err hunter2
     grep -q '"student":"honest"[^}]*"passed":1,' "$folder/out" || fail "honest did not pass"
     # By time or by length: that depends on the machine.
-    [ -z "$bomb" ] || grep -q '"student":"bomb"[^}]*nvcc \(took\|wrote\) more than ' "$folder/out" ||
+    [ $greedy != bomb ] || grep -q '"student":"bomb"[^}]*nvcc \(took\|wrote\) more than ' "$folder/out" ||
         fail "no bomb"
     grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "plain"
     grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"file"' "$folder/out" ||
         fail "linked"
-    for student in assembler $bomb ifdef digraph endless macro sly spliced; do
+    for student in assembler $greedy ifdef digraph macro sly spliced; do
         grep -q "\"student\":\"$student\"[^}]*\"passed\":0,[^}]*\"verdict\":\"\(include\|compile\|space\)\"" \
             "$folder/out" || fail "$student"
     done
