@@ -70,9 +70,10 @@ struct sparse_scalar {
 /* A call of any of these functions. Which members it uses is its own affair. */
 struct sparse_call {
     struct hosted_call call;
-    struct cusparseSpMatDescr a;
+    struct cusparseSpMatDescr a, a2, a3; /* of which only products have the last two */
     struct cusparseSpVecDescr x;
     struct dense b, c;
+    struct cusparseSpGEMMDescr *made; /* the host's */
     struct sparse_scalar alpha, beta;
     bool transposed, b_transposed, c_transposed;
     int type; /* of the scalars */

@@ -118,10 +118,15 @@ bool sparse_reach_dense(const struct sparse_call *call, const char *what, const 
 cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct sparse_call *call,
                                void (*run)(const struct hosted_call *call))
 {
-    struct array *numbers[] = {&call->a.values, &call->x.values, &call->b.values, &call->c.values};
-    struct array *indices[] = {&call->a.row_indices, &call->a.column_indices, &call->x.indices};
+    struct array *numbers[] = {&call->a.values, &call->x.values,  &call->b.values,
+                               &call->c.values, &call->a2.values, &call->a3.values};
+    struct array *indices[] = {&call->a.row_indices,     &call->a.column_indices,
+                               &call->x.indices,         &call->a2.row_indices,
+                               &call->a2.column_indices, &call->a3.row_indices,
+                               &call->a3.column_indices};
 
-    if (call->a.batch.count > 1 || call->b.batch.count > 1 || call->c.batch.count > 1) {
+    if (call->a.batch.count > 1 || call->a2.batch.count > 1 || call->b.batch.count > 1 ||
+        call->c.batch.count > 1) {
         __cudaEmuLacks(name, "cuSPARSE of batches");
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     }
