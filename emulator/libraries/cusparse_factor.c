@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cuSPARSE: incomplete factors of a sparse matrix, and its transpose. Both take CSR by address, as
+/* cuSPARSE: incomplete factors of a sparse matrix, and its transpose. They take CSR by address, as
  * before there were descriptions of sparse matrices. */
 #include "libraries/cusparse.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -23,29 +24,58 @@ static struct cusparseSpMatDescr csr_of(int rows, int columns, int count, const 
     };
 }
 
-/* --- Incomplete LU ---------------------------------------------------------------------------- */
+/* --- Incomplete factors ----------------------------------------------------------------------- */
 
-struct csrilu02Info {
+struct factors {
     int64_t zero; /* the first row, from 0, whose diagonal is missing or 0; -1: none */
     cusparseIndexBase_t base;
 };
 
-cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info)
+#define INFO(Kind, kind)                                                                     \
+    struct kind##Info {                                                                      \
+        struct factors factors;                                                              \
+    };                                                                                       \
+    cusparseStatus_t cusparseCreate##Kind##Info(kind##Info_t *info)                          \
+    {                                                                                        \
+        if (!info)                                                                           \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                            \
+        *info = calloc(1, sizeof(**info));                                                   \
+        if (!*info)                                                                          \
+            return CUSPARSE_STATUS_ALLOC_FAILED;                                             \
+        (*info)->factors.zero = -1;                                                          \
+        return CUSPARSE_STATUS_SUCCESS;                                                      \
+    }                                                                                        \
+    cusparseStatus_t cusparseDestroy##Kind##Info(kind##Info_t info)                          \
+    {                                                                                        \
+        free(info);                                                                          \
+        return CUSPARSE_STATUS_SUCCESS;                                                      \
+    }                                                                                        \
+    cusparseStatus_t cusparseX##kind##_zeroPivot(cusparseHandle_t handle, kind##Info_t info, \
+                                                 int *position)                              \
+    {                                                                                        \
+        return zero_pivot(handle, info ? &info->factors : NULL, position);                   \
+    }
+
+/* Waits for the factors, as on a GPU. */
+static cusparseStatus_t zero_pivot(cusparseHandle_t handle, const struct factors *factors,
+                                   int *position)
 {
-    if (!info)
+    if (!handle)
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!factors || !position)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    *info = calloc(1, sizeof(**info));
-    if (!*info)
-        return CUSPARSE_STATUS_ALLOC_FAILED;
-    (*info)->zero = -1;
-    return CUSPARSE_STATUS_SUCCESS;
+    if (cudaStreamSynchronize(handle->stream))
+        return CUSPARSE_STATUS_EXECUTION_FAILED;
+    const int found = factors->zero < 0 ? -1 : (int)factors->zero + (int)factors->base;
+    if (handle->pointer_mode == CUSPARSE_POINTER_MODE_HOST)
+        *position = found;
+    else if (cudaMemcpy(position, &found, sizeof(found), cudaMemcpyDefault))
+        return CUSPARSE_STATUS_EXECUTION_FAILED;
+    return found < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
 }
 
-cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info)
-{
-    free(info);
-    return CUSPARSE_STATUS_SUCCESS;
-}
+INFO(Csrilu02, csrilu02)
+INFO(Csric02, csric02)
 
 /* Where the row has its diagonal; -1: nowhere. */
 static int64_t diagonal_of(const struct rows *rows, int64_t row)
@@ -96,7 +126,39 @@ static void eliminate(const struct array *a, const struct rows *rows, int64_t i,
         at[rows->column[k]] = -1;
 }
 
-static void run_ilu(const struct hosted_call *hosted)
+/* Row i of L, where A = L L^T, in the place of A's lower triangle. */
+static void eliminate_lower(const struct array *a, const struct rows *rows, int64_t i, int64_t *at,
+                            int64_t *zero)
+{
+    double diagonal = 0;
+
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+        at[rows->column[k]] = rows->place[k];
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++) {
+        const int64_t above = rows->column[k];
+        const int64_t over = above < i ? diagonal_of(rows, above) : -1;
+        if (over < 0)
+            continue;
+        double rest = array_number(a, rows->place[k]);
+        for (int64_t j = rows->begin[above]; j < rows->begin[above + 1]; j++)
+            if (rows->column[j] < above && at[rows->column[j]] >= 0)
+                rest -= array_number(a, at[rows->column[j]]) * array_number(a, rows->place[j]);
+        rest /= array_number(a, over);
+        array_set_number(a, rows->place[k], rest);
+        diagonal += rest * rest;
+    }
+    diagonal = at[i] < 0 ? 0 : array_number(a, at[i]) - diagonal;
+    if (*zero < 0 && !(diagonal > 0))
+        *zero = i;
+    if (at[i] >= 0)
+        array_set_number(a, at[i], sqrt(diagonal));
+    for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+        at[rows->column[k]] = -1;
+}
+
+typedef void eliminate_row(const struct array *a, const struct rows *rows, int64_t i, int64_t *at,
+                           int64_t *zero);
+static void run_factors(const struct hosted_call *hosted, eliminate_row *each)
 {
     const struct sparse_call *call = (const struct sparse_call *)hosted;
     struct rows rows;
@@ -109,75 +171,72 @@ static void run_ilu(const struct hosted_call *hosted)
     for (int64_t i = 0; at && i < rows.rows; i++)
         at[i] = -1;
     for (int64_t i = 0; at && i < rows.rows; i++)
-        eliminate(&call->a.values, &rows, i, at, call->counted);
+        each(&call->a.values, &rows, i, at, call->counted);
     if (!at)
         __cudaEmuComplain("cuSPARSE: no memory for the places of a row");
     free(at);
     rows_free(&rows);
 }
 
+static void run_csrilu02(const struct hosted_call *hosted)
+{
+    run_factors(hosted, eliminate);
+}
+
+static void run_csric02(const struct hosted_call *hosted)
+{
+    run_factors(hosted, eliminate_lower);
+}
+
 static cusparseStatus_t factor(cusparseHandle_t handle, const char *name, int n, int count,
                                const cusparseMatDescr_t description, const void *values,
                                cudaDataType type, const int *offsets, const int *indices,
-                               csrilu02Info_t info, void (*run)(const struct hosted_call *call))
+                               struct factors *factors, void (*run)(const struct hosted_call *call))
 {
     if (!handle)
         return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (n < 0 || count < 0 || !description || !info)
+    if (n < 0 || count < 0 || !description || !factors)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    info->base = cusparseGetMatIndexBase(description);
-    struct sparse_call call = {.a = csr_of(n, n, count, values, type, offsets, indices, info->base),
-                               .counted = &info->zero};
+    factors->base = cusparseGetMatIndexBase(description);
+    struct sparse_call call = {
+        .a = csr_of(n, n, count, values, type, offsets, indices, factors->base),
+        .counted = &factors->zero};
 
     return sparse_submit(handle, name, &call, run);
 }
 
-#define CSR(T)                                                                             \
+#define CSR(T, kind)                                                                       \
     int n, int count, const cusparseMatDescr_t description, T *values, const int *offsets, \
-        const int *indices, csrilu02Info_t info
-#define FACTORS(letter, T, type)                                                               \
-    cusparseStatus_t cusparse##letter##csrilu02_bufferSize(cusparseHandle_t handle, CSR(T),    \
-                                                           int *size)                          \
-    {                                                                                          \
-        if (!handle)                                                                           \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                            \
-        if (!size)                                                                             \
-            return CUSPARSE_STATUS_INVALID_VALUE;                                              \
-        *size = 0;                                                                             \
-        return CUSPARSE_STATUS_SUCCESS;                                                        \
-    }                                                                                          \
-    cusparseStatus_t cusparse##letter##csrilu02_analysis(                                      \
-        cusparseHandle_t handle, CSR(const T), cusparseSolvePolicy_t policy, void *buffer)     \
-    {                                                                                          \
-        return factor(handle, __func__, n, count, description, values, type, offsets, indices, \
-                      info, run_analysis);                                                     \
-    }                                                                                          \
-    cusparseStatus_t cusparse##letter##csrilu02(cusparseHandle_t handle, CSR(T),               \
-                                                cusparseSolvePolicy_t policy, void *buffer)    \
-    {                                                                                          \
-        return factor(handle, __func__, n, count, description, values, type, offsets, indices, \
-                      info, run_ilu);                                                          \
+        const int *indices, kind##Info_t info
+#define NO_BUFFER(name, T, kind, size_type)                                       \
+    cusparseStatus_t name(cusparseHandle_t handle, CSR(T, kind), size_type *size) \
+    {                                                                             \
+        if (!handle)                                                              \
+            return CUSPARSE_STATUS_NOT_INITIALIZED;                               \
+        if (!size)                                                                \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                 \
+        *size = 0;                                                                \
+        return CUSPARSE_STATUS_SUCCESS;                                           \
     }
-FACTORS(S, float, CUDA_R_32F)
-FACTORS(D, double, CUDA_R_64F)
-
-/* Waits for the factors, as on a GPU. */
-cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
-                                             int *position)
-{
-    if (!handle)
-        return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (!info || !position)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (cudaStreamSynchronize(handle->stream))
-        return CUSPARSE_STATUS_EXECUTION_FAILED;
-    const int found = info->zero < 0 ? -1 : (int)info->zero + (int)info->base;
-    if (handle->pointer_mode == CUSPARSE_POINTER_MODE_HOST)
-        *position = found;
-    else if (cudaMemcpy(position, &found, sizeof(found), cudaMemcpyDefault))
-        return CUSPARSE_STATUS_EXECUTION_FAILED;
-    return found < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
-}
+#define FACTORS(letter, T, type, kind)                                                           \
+    NO_BUFFER(cusparse##letter##kind##_bufferSize, T, kind, int)                                 \
+    NO_BUFFER(cusparse##letter##kind##_bufferSizeExt, T, kind, size_t)                           \
+    cusparseStatus_t cusparse##letter##kind##_analysis(                                          \
+        cusparseHandle_t handle, CSR(const T, kind), cusparseSolvePolicy_t policy, void *buffer) \
+    {                                                                                            \
+        return factor(handle, __func__, n, count, description, values, type, offsets, indices,   \
+                      info ? &info->factors : NULL, run_analysis);                               \
+    }                                                                                            \
+    cusparseStatus_t cusparse##letter##kind(cusparseHandle_t handle, CSR(T, kind),               \
+                                            cusparseSolvePolicy_t policy, void *buffer)          \
+    {                                                                                            \
+        return factor(handle, __func__, n, count, description, values, type, offsets, indices,   \
+                      info ? &info->factors : NULL, run_##kind);                                 \
+    }
+FACTORS(S, float, CUDA_R_32F, csrilu02)
+FACTORS(D, double, CUDA_R_64F, csrilu02)
+FACTORS(S, float, CUDA_R_32F, csric02)
+FACTORS(D, double, CUDA_R_64F, csric02)
 
 /* --- The transpose ---------------------------------------------------------------------------- */
 

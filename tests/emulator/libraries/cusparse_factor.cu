@@ -64,6 +64,32 @@ template <typename T> static void test_factors(cusparseIndexBase_t base)
     EXPECT_DONE(cusparseDestroyMatDescr(matrix));
 }
 
+/* [4 2 .; 2 5 -4; . -4 8], of which only the lower triangle is given: L is [2; 1 2; . -2 2]. */
+template <typename T> static void test_lower()
+{
+    Device<T> values({4, 2, 5, -4, 8});
+    Device<int> offsets({0, 1, 3, 5}), indices({0, 0, 1, 1, 2});
+    cusparseMatDescr_t matrix;
+    csric02Info_t info;
+    enum { N = 3 };
+    const int count = 5;
+    int size = -1, position = 7;
+
+    EXPECT_DONE(cusparseCreateMatDescr(&matrix));
+    EXPECT_DONE(cusparseCreateCsric02Info(&info));
+    EXPECT_DONE(CALL(csric02_bufferSize, &size));
+    Device<char> room(std::vector<char>((size_t)size + 1, 0));
+    EXPECT_DONE(CALL(csric02_analysis, CUSPARSE_SOLVE_POLICY_NO_LEVEL, room.data));
+    EXPECT_DONE(CALL(csric02, CUSPARSE_SOLVE_POLICY_NO_LEVEL, room.data));
+    EXPECT_DONE(cusparseXcsric02_zeroPivot(handle, info, &position));
+    EXPECT(position == -1);
+    const std::vector<T> made = values.host(), expected = {2, 1, 2, -2, 2};
+    for (int k = 0; k < count; k++)
+        EXPECT(std::fabs(made[k] - expected[k]) < 1e-5);
+    EXPECT_DONE(cusparseDestroyCsric02Info(info));
+    EXPECT_DONE(cusparseDestroyMatDescr(matrix));
+}
+
 /* A diagonal that is missing, and one that becomes 0. */
 static void test_zero_pivots()
 {
@@ -120,6 +146,8 @@ int main()
         test_factors<float>(base);
         test_factors<double>(base);
     }
+    test_lower<float>();
+    test_lower<double>();
     test_zero_pivots();
     test_transpose();
     EXPECT_DONE(cusparseDestroy(handle));
