@@ -12,7 +12,7 @@ struct batch {
     struct hosted_call call;
     const void *a, *b; /* arrays of pointers */
     int *pivots, *info; /* pivots: n for each matrix, or NULL */
-    int n, k, lda, ldb, count, trans;
+    int m, n, k, lda, ldb, count, trans; /* m x n; square where there is no m */
 };
 
 /* Matrix number i of such an array; false if its address cannot be read. */

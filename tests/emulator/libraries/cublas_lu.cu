@@ -139,6 +139,50 @@ template <typename T> static void test_batches()
     EXPECT(wrong == -5);
 }
 
+enum { TALL = N + 3 };
+
+/* Least squares: what is left of c is at right angles to every column of A. */
+template <typename T> static void test_least_squares()
+{
+    typedef typename Raw<T>::type E;
+    std::vector<T> a(COUNT * TALL * N), c(COUNT * TALL * RIGHT);
+    for (T &value : a)
+        fill(value);
+    for (T &value : c)
+        fill(value);
+    Device<T> d_a(a), d_c(c), d_q(a), d_tau(std::vector<T>(COUNT * N));
+    Device<E *> left(places(d_a.data, TALL * N)), right(places(d_c.data, TALL * RIGHT));
+    Device<E *> factors(places(d_q.data, TALL * N)), tau(places(d_tau.data, N));
+    Device<int> info(std::vector<int>(COUNT, -1));
+    int wrong = -1;
+
+    EXPECT_DONE(CALL(gelsBatched, CUBLAS_OP_N, TALL, N, RIGHT, left.data, TALL, right.data, TALL,
+                     &wrong, info.data, COUNT));
+    EXPECT(wrong == 0 && all_are(info, 0));
+    const std::vector<T> x = d_c.host();
+    for (int m = 0; m < COUNT; m++)
+        for (int j = 0; j < RIGHT; j++) {
+            std::vector<std::complex<double>> rest(TALL);
+            for (int i = 0; i < TALL; i++) {
+                rest[i] = wide(c[(m * RIGHT + j) * TALL + i]);
+                for (int k = 0; k < N; k++)
+                    rest[i] -=
+                        wide(a[(m * N + k) * TALL + i]) * wide(x[(m * RIGHT + j) * TALL + k]);
+            }
+            for (int k = 0; k < N; k++) {
+                std::complex<double> sum = 0;
+                for (int i = 0; i < TALL; i++)
+                    sum += std::conj(wide(a[(m * N + k) * TALL + i])) * rest[i];
+                EXPECT(std::abs(sum) < 1e-4);
+            }
+        }
+    EXPECT_DONE(CALL(geqrfBatched, TALL, N, factors.data, TALL, tau.data, &wrong, COUNT));
+    EXPECT(wrong == 0);
+    EXPECT(d_q.host() == d_a.host()); /* R above the diagonal, the reflections below it */
+    EXPECT(CALL(gelsBatched, CUBLAS_OP_N, N - 1, N, RIGHT, left.data, TALL, right.data, TALL,
+                &wrong, info.data, COUNT) == CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 /* Without exchanges of rows; and a matrix that has no inverse. */
 static void test_singular()
 {
@@ -162,6 +206,10 @@ int main()
     test_batches<double>();
     test_batches<std::complex<float>>();
     test_batches<std::complex<double>>();
+    test_least_squares<float>();
+    test_least_squares<double>();
+    test_least_squares<std::complex<float>>();
+    test_least_squares<std::complex<double>>();
     test_singular();
     EXPECT_DONE(cublasDestroy(handle));
     return finish();
