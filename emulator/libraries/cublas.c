@@ -2,6 +2,7 @@
 /* cuBLAS: handles, and copies between host and device. */
 #include "libraries/cublas.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,28 @@ bool reach_triangle(const struct hosted_call *call, const char *what, enum acces
             return false;
     }
     return true;
+}
+
+bool reach_band(const struct hosted_call *call, const char *what, int m, int n, int below,
+                int above, bool unit, const void *a, int ld, size_t size)
+{
+    const int first_row = unit && !above ? 1 : 0, last_row = above + below - (unit && !below);
+
+    for (int j = 0; j < n; j++) {
+        const int first = above > j ? above - j : first_row;
+        const int last = m - 1 - j + above < last_row ? m - 1 - j + above : last_row;
+        const char *column = (const char *)a + ((size_t)j * ld + first) * size;
+        if (first <= last &&
+            !reach_matrix(call, what, READS, last - first + 1, 1, column, ld, size))
+            return false;
+    }
+    return true;
+}
+
+bool reach_packed(const struct hosted_call *call, const char *what, enum access access, int n,
+                  const void *a, size_t size)
+{
+    return reach_vector(call, what, access, (int)((int64_t)n * (n + 1) / 2), a, 1, size);
 }
 
 cublasStatus_t submit(cublasHandle_t handle, const struct hosted_call *call)

@@ -45,6 +45,13 @@ bool reach_matrix(const struct hosted_call *call, const char *what, enum access 
 bool reach_triangle(const struct hosted_call *call, const char *what, enum access access,
                     bool upper, bool unit, int n, const void *a, int ld, size_t size);
 
+/* `below` and `above` the main diagonal of m x n elements, as BLAS stores bands. */
+bool reach_band(const struct hosted_call *call, const char *what, int m, int n, int below,
+                int above, bool unit, const void *a, int ld, size_t size);
+/* A triangle of n x n elements without gaps. */
+bool reach_packed(const struct hosted_call *call, const char *what, enum access access, int n,
+                  const void *a, size_t size);
+
 /* Give the call to the handle's stream. */
 cublasStatus_t submit(cublasHandle_t handle, const struct hosted_call *call);
 

@@ -15,7 +15,7 @@ struct routine {
     struct scalar alpha, beta;
     const void *a, *b, *x;
     void *c, *y, *result;
-    int m, n, k;
+    int m, n, k, above; /* `above`: of a band, the diagonals above the main one */
     int lda, ldb, ldc, x_step, y_step;
     int trans, trans_b, upper, unit, right; /* of the operations cublasOperation_t; flags */
     bool result_on_device;

@@ -31,7 +31,8 @@ int main(int argc, char **argv)
     if (strcmp(what, "unwritten") != 0)
         cudaMemcpy(a, on_host, sizeof(on_host), cudaMemcpyHostToDevice);
     if (!status && !strcmp(what, "lacking"))
-        status = cublasSgbmv(handle, CUBLAS_OP_N, n, n, 1, 1, on_host, a, n, a, 1, on_host, a, 1);
+        status =
+            cublasCsymv(handle, CUBLAS_FILL_MODE_LOWER, n, NULL, NULL, n, NULL, 1, NULL, NULL, 1);
     else if (!status && !strcmp(what, "several")) {
         cublasXtHandle_t several;
         status = cublasXtCreate(&several);
