@@ -33,10 +33,10 @@ int main(int argc, char **argv)
     if (!status && !strcmp(what, "lacking"))
         status =
             cublasCsymv(handle, CUBLAS_FILL_MODE_LOWER, n, NULL, NULL, n, NULL, 1, NULL, NULL, 1);
-    else if (!status && !strcmp(what, "several")) {
-        cublasXtHandle_t several;
-        status = cublasXtCreate(&several);
-    } else if (!status)
+    else if (!status && !strcmp(what, "several"))
+        status = cublasXtSsyrk(NULL, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, n, on_host, a, n,
+                               on_host, a, n);
+    else if (!status)
         status = multiply(n, strcmp(what, "host") != 0 ? a : on_host,
                           strcmp(what, "short") != 0 ? n * n : n * n - 1);
     std::printf("%s, %s\n", cublasGetStatusName(status), cudaGetErrorName(cudaDeviceSynchronize()));
