@@ -4,7 +4,7 @@
 #include "libraries/stand_in.h"
 
 #define CUFFTAPI __attribute__((visibility("default")))
-#include <cufft.h>
+#include <cufftXt.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -254,6 +254,18 @@ EXECUTE(Z2Z, direction, cufftDoubleComplex, cufftDoubleComplex, int direction)
 EXECUTE(D2Z, CUFFT_FORWARD, cufftDoubleReal, cufftDoubleComplex)
 EXECUTE(Z2D, CUFFT_INVERSE, cufftDoubleComplex, cufftDoubleReal)
 
+/* The type is the plan's, and with it the direction where there is but one. */
+cufftResult cufftXtExec(cufftHandle handle, void *in, void *out, int direction)
+{
+    struct plan plan;
+
+    if (!get_plan(handle, &plan))
+        return CUFFT_INVALID_PLAN;
+    if (reads_reals(plan.type) || writes_reals(plan.type))
+        direction = reads_reals(plan.type) ? CUFFT_FORWARD : CUFFT_INVERSE;
+    return execute(__func__, handle, plan.type, in, out, direction);
+}
+
 /* --- Plans ------------------------------------------------------------------------------------ */
 
 cufftResult cufftCreate(cufftHandle *handle)
@@ -431,6 +443,51 @@ MANY(cufftGetSizeMany, false, int, many_plan, WITH(cufftHandle handle, ), handle
 MANY(cufftEstimateMany, false, int, many_plan, , 0)
 MANY(cufftMakePlanMany64, true, long long, many_plan_64, WITH(cufftHandle handle, ), handle)
 MANY(cufftGetSizeMany64, false, long long, many_plan_64, WITH(cufftHandle handle, ), handle)
+
+/* Of which numbers to which; those of 16 bits are not emulated. */
+static bool type_of(cudaDataType in, cudaDataType out, cudaDataType inside, cufftType *type)
+{
+    static const struct {
+        cudaDataType in, out, inside;
+        cufftType type;
+    } types[] = {
+        {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C},
+        {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C},
+        {CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R},
+        {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z},
+        {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z},
+        {CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D},
+    };
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (in == types[i].in && out == types[i].out && inside == types[i].inside) {
+            *type = types[i].type;
+            return true;
+        }
+    return false;
+}
+
+#define XT_MANY(name, make)                                                                \
+    cufftResult name(cufftHandle handle, int rank, long long *n, long long *in_embed,      \
+                     long long in_stride, long long in_distance, cudaDataType in_type,     \
+                     long long *out_embed, long long out_stride, long long out_distance,   \
+                     cudaDataType out_type, long long batch, size_t *work_size,            \
+                     cudaDataType inside)                                                  \
+    {                                                                                      \
+        struct plan plan;                                                                  \
+        cufftType type;                                                                    \
+        cufftResult result;                                                                \
+                                                                                           \
+        if (!type_of(in_type, out_type, inside, &type)) {                                  \
+            __cudaEmuLacks(__func__, "cuFFT with this combination of types");              \
+            return CUFFT_NOT_SUPPORTED;                                                    \
+        }                                                                                  \
+        result = many_plan_64(&plan, rank, n, in_embed, in_stride, in_distance, out_embed, \
+                              out_stride, out_distance, type, batch);                      \
+        return result ? result : finish_plan(handle, &plan, make, work_size);              \
+    }
+XT_MANY(cufftXtMakePlanMany, true)
+XT_MANY(cufftXtGetSizeMany, false)
 
 cufftResult cufftSetStream(cufftHandle handle, cudaStream_t stream)
 {

@@ -2,7 +2,7 @@
  * library gives as well. */
 #include <cmath>
 #include <complex>
-#include <cufft.h>
+#include <cufftXt.h>
 #include <type_traits>
 #include <vector>
 
@@ -302,6 +302,40 @@ static void test_shapes()
 }
 
 /* In a stream between kernels, and captured. */
+/* Plans by the types of their numbers. */
+static void test_types()
+{
+    enum { N = 6, HALF = N / 2 + 1 };
+    long long n = N;
+    cufftHandle forth, back;
+    size_t size = 1;
+    double *d, host[N];
+    cufftDoubleComplex *spectrum;
+
+    EXPECT_SUCCESS(cudaMalloc(&d, sizeof(host)));
+    EXPECT_SUCCESS(cudaMalloc(&spectrum, HALF * sizeof(*spectrum)));
+    for (int i = 0; i < N; i++)
+        host[i] = i * i;
+    EXPECT_SUCCESS(cudaMemcpy(d, host, sizeof(host), cudaMemcpyDefault));
+    EXPECT_DONE(cufftCreate(&forth));
+    EXPECT_DONE(cufftCreate(&back));
+    EXPECT_DONE(cufftXtGetSizeMany(forth, 1, &n, NULL, 1, 1, CUDA_R_64F, NULL, 1, 1, CUDA_C_64F, 1,
+                                   &size, CUDA_C_64F));
+    EXPECT_DONE(cufftXtMakePlanMany(forth, 1, &n, NULL, 1, 1, CUDA_R_64F, NULL, 1, 1, CUDA_C_64F, 1,
+                                    &size, CUDA_C_64F));
+    EXPECT_DONE(cufftXtMakePlanMany(back, 1, &n, NULL, 1, 1, CUDA_C_64F, NULL, 1, 1, CUDA_R_64F, 1,
+                                    &size, CUDA_C_64F));
+    EXPECT_DONE(cufftXtExec(forth, d, spectrum, CUFFT_FORWARD));
+    EXPECT_DONE(cufftXtExec(back, spectrum, d, CUFFT_INVERSE));
+    EXPECT_SUCCESS(cudaMemcpy(host, d, sizeof(host), cudaMemcpyDefault));
+    for (int i = 0; i < N; i++)
+        EXPECT(std::fabs(host[i] - N * i * i) < 1e-10);
+    EXPECT_DONE(cufftDestroy(forth));
+    EXPECT_DONE(cufftDestroy(back));
+    cudaFree(d);
+    cudaFree(spectrum);
+}
+
 static void test_streams()
 {
     cufftComplex *d, host[4];
@@ -348,6 +382,7 @@ template <typename T> static void test_type()
 
 int main()
 {
+    test_types();
     test_type<float>();
     test_type<double>();
     test_columns();
