@@ -101,6 +101,11 @@ static cudaError_t of_linear(const struct runtime *runtime, const struct cudaRes
     texture->size[0] = (uint32_t)width;
     if (width > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture1DLinearWidth))
         return cudaErrorInvalidValue;
+    /* As on a GPU it may be longer than the memory: only a fetch from behind that is wrong. */
+    const struct allocation *memory = memory_find(runtime->machine, texture->texels.address, 1);
+    const size_t rest = memory ? memory->address + memory->size - texture->texels.address : 0;
+    if (texture->bytes > rest)
+        texture->bytes = rest / texel_bytes(texture) * texel_bytes(texture);
     return is_usable(runtime, texture) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -140,6 +140,19 @@ uint32_t same_object(const struct warp *warp, const struct op *op, uint32_t lane
     return same & lanes;
 }
 
+/* A texture of linear memory may be longer than that. Returns the first lane that fetches from
+ * behind its end, or -1. */
+static int lane_behind(const struct fetch *fetch)
+{
+    const struct texture *texture = fetch->texture;
+    EACH_LANE(lane, texture->linear ? fetch->lanes : 0) {
+        const uint64_t address = fetch->taps[lane].count ? fetch->taps[lane].items[0].address : 0;
+        if (address && address - texture->texels.address >= texture->bytes)
+            return lane;
+    }
+    return -1;
+}
+
 EXECUTOR(fetch)
 {
     for (uint32_t rest = lanes; rest;) {
@@ -152,6 +165,12 @@ EXECUTOR(fetch)
         rest &= ~fetch.lanes;
         EACH_LANE(lane, fetch.lanes)
             locate(warp, op, lane, &fetch);
+        const int behind = lane_behind(&fetch);
+        if (behind >= 0) {
+            refuse(warp, op, behind, slot_read(warp, op->a, behind), FAULT_ADDRESS,
+                   "the texture is longer than its memory, and the texel is behind the end");
+            return;
+        }
         if (warp->block->listeners->fetch.count > 0)
             notify(warp, op, &fetch);
         EACH_LANE(lane, fetch.lanes) {
