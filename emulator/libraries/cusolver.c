@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cuSOLVER: dense systems, least squares, eigenvalues and singular values. Any LAPACK does the
  * work. cusolver_routines.def is the text of one type. */
-#include "libraries/stand_in.h"
+#include "libraries/cusolver.h"
 
 #include <complex.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#define CUSOLVERAPI
 #pragma GCC visibility push(default)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-prototypes" /* cusolverDnLoggerForceDisable() */
@@ -20,7 +19,7 @@ struct cusolverDnContext {
     cudaStream_t stream;
 };
 
-static struct cpu_library lapack = {
+struct cpu_library lapack = {
     "a LAPACK", "liblapack3", {"libopenblas.so.0", "liblapack.so.3"}, "dgetrf_", NULL};
 
 /* A call of any routine. Which members it uses is its own affair. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libraries/sparse_matrix.h"
+
 HANDLE(cusparseStatus_t, CUSPARSE, cusparseHandle_t, cusparseCreate, cusparseDestroy, true)
 
 #define FIELD(name, type, field)                                                   \
@@ -300,13 +302,6 @@ cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t matrix,
 }
 
 /* --- What described a matrix before CUDA 10 --------------------------------------------------- */
-
-struct cusparseMatDescr {
-    cusparseMatrixType_t type;
-    cusparseIndexBase_t base;
-    cusparseFillMode_t fill;
-    cusparseDiagType_t diagonal;
-};
 
 cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *description)
 {
