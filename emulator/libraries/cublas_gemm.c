@@ -310,6 +310,17 @@ GEMM(S, _v2, float, CUDA_R_32F, WIDE_S)
 GEMM(D, _v2, double, CUDA_R_64F, WIDE_D)
 GEMM(C, _v2, cuComplex, CUDA_C_32F, WIDE_C)
 GEMM(Z, _v2, cuDoubleComplex, CUDA_C_64F, WIDE_Z)
+
+/* A GPU takes three products of reals for a complex one; the result is the same. */
+#define GEMM_3M(letter, T)                                                                        \
+    cublasStatus_t cublas##letter##gemm3m(SHAPE, const T *alpha, const T *a, int lda, const T *b, \
+                                          int ldb, const T *beta, T *c, int ldc)                  \
+    {                                                                                             \
+        return cublas##letter##gemm_v2(handle, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb,  \
+                                       beta, c, ldc);                                             \
+    }
+GEMM_3M(C, cuComplex)
+GEMM_3M(Z, cuDoubleComplex)
 typedef uint16_t half_bits;
 GEMM(H, , half_bits, CUDA_R_16F, WIDE_S)
 #pragma GCC visibility pop

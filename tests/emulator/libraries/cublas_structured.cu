@@ -280,6 +280,23 @@ static std::vector<T> expected_update(cublasFillMode_t fill, cublasOperation_t o
     return c;
 }
 
+/* The product of complex matrices in two ways. */
+template <typename T>
+static void test_three_products(cublasOperation_t op, const std::vector<T> &a,
+                                const std::vector<T> &b, T alpha)
+{
+    Device<T> d_a(a), d_b(b), plain(std::vector<T>(N * N)), other(std::vector<T>(N * N));
+    const cublasOperation_t op_b = op ? CUBLAS_OP_N : CUBLAS_OP_C;
+    const int rows = op ? (int)DEEP : (int)N;
+    const T none = T(0);
+
+    EXPECT_DONE(CALL(gemm, op, op_b, N, N, DEEP, AT(&alpha), AT(d_a.data), rows, AT(d_b.data), rows,
+                     AT(&none), AT(plain.data), N));
+    EXPECT_DONE(CALL2(gemm, gemm3m, op, op_b, N, N, DEEP, AT(&alpha), AT(d_a.data), rows,
+                      AT(d_b.data), rows, AT(&none), AT(other.data), N));
+    EXPECT(plain.host() == other.host());
+}
+
 template <typename T> static void test_updates(cublasFillMode_t fill, cublasOperation_t op)
 {
     const std::vector<T> a = numbers<T>(N * DEEP), b = numbers<T>(N * DEEP);
@@ -301,6 +318,7 @@ template <typename T> static void test_updates(cublasFillMode_t fill, cublasOper
     if constexpr (Is<T>::complex) {
         if (op == CUBLAS_OP_T)
             return;
+        test_three_products(op, a, b, alpha);
         Device<T> twice(c), once(c), alone(c);
         if constexpr (std::is_same<T, Complex>::value) {
             EXPECT_DONE(cublasCher2k(handle, fill, op, N, DEEP, (cuComplex *)&alpha,
