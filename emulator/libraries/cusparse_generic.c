@@ -503,7 +503,9 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
                                .result_on_device = on_device};
 
     const cusparseStatus_t status = sparse_submit(handle, "cusparseSpVV", &call, run_dot);
-    if (!status && !on_device && cudaStreamSynchronize(handle->stream))
+    enum cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(handle->stream, &captured); /* in a graph the result comes later */
+    if (!status && !on_device && !captured && cudaStreamSynchronize(handle->stream))
         return CUSPARSE_STATUS_EXECUTION_FAILED;
     return status;
 }

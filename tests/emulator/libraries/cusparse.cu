@@ -318,6 +318,44 @@ static void vectors(cusparseHandle_t handle)
     EXPECT_DONE(cusparseDestroyDnVec(y));
 }
 
+/* A sum for the host: at once, and in a graph when that runs. */
+static void sum_of_products(cusparseHandle_t handle)
+{
+    device<int> indices(std::vector<int>{0, 2, 3});
+    device<float> few(std::vector<float>{1, 2, 3}), all(std::vector<float>{4, 5, 6, 7});
+    cusparseSpVecDescr_t x;
+    cusparseDnVecDescr_t y;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    float sum = 0;
+
+    EXPECT_DONE(cusparseCreateSpVec(&x, 4, 3, indices.start, few.start, CUSPARSE_INDEX_32I,
+                                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    EXPECT_DONE(cusparseCreateDnVec(&y, 4, all.start, CUDA_R_32F));
+    EXPECT_DONE(
+        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, NULL));
+    EXPECT(sum == 4 + 12 + 21);
+    sum = 0;
+    EXPECT_SUCCESS(cudaStreamCreate(&stream));
+    EXPECT_DONE(cusparseSetStream(handle, stream));
+    EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    EXPECT_DONE(
+        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, NULL));
+    EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
+    EXPECT_SUCCESS(cudaGraphInstantiate(&made, graph, 0));
+    EXPECT(sum == 0);
+    EXPECT_SUCCESS(cudaGraphLaunch(made, stream));
+    EXPECT_SUCCESS(cudaStreamSynchronize(stream));
+    EXPECT(sum == 4 + 12 + 21);
+    EXPECT_DONE(cusparseSetStream(handle, NULL));
+    EXPECT_SUCCESS(cudaGraphExecDestroy(made));
+    EXPECT_SUCCESS(cudaGraphDestroy(graph));
+    EXPECT_SUCCESS(cudaStreamDestroy(stream));
+    EXPECT_DONE(cusparseDestroySpVec(x));
+    EXPECT_DONE(cusparseDestroyDnVec(y));
+}
+
 int main()
 {
     cusparseHandle_t handle;
@@ -334,6 +372,7 @@ int main()
     triangle(handle, true);
     conversions(handle);
     vectors(handle);
+    sum_of_products(handle);
     EXPECT(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, NULL, NULL, NULL, NULL, NULL,
                         CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
                         NULL) == CUSPARSE_STATUS_INVALID_VALUE);
