@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Registers and shared memory come with a launch and go with it. What has gone stays with the process
- * for the next one: given back, each page would be asked for again. */
+/* Registers and shared memory come with a launch and go with it. What has gone stays with the
+ * process for the next one: given back, each page would be asked for again. */
 static void keep_freed_memory(void)
 {
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
