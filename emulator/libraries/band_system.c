@@ -258,6 +258,79 @@ const char *band_system_solve(const struct band_system *system, cudaDataType typ
     return NULL;
 }
 
+static void exchange(int *list, int i, int j)
+{
+    const int kept = list[i];
+
+    list[i] = list[j];
+    list[j] = kept;
+}
+
+void band_system_places(const struct band_system *system, int *rows, int *columns)
+{
+    for (int i = 0; i < system->n; i++)
+        rows[i] = columns[i] = system->order[i];
+    for (int i = 0; i < system->n; i++)
+        exchange(rows, i, system->pivots[i] - 1);
+}
+
+/* Number i of a column of the triangle, from the diagonal on: where LAPACK has it. */
+static double in_triangle(const struct band_system *system, bool lower, int column, int i)
+{
+    const int row = diagonal_row(system) + (lower ? 1 + i : -i);
+
+    return system->band[row + (size_t)column * (size_t)band_ld(system)];
+}
+
+/* Column by column from the last on, so that each row is written from its end on. LAPACK leaves the
+ * numbers of L where the rows were before later exchanges: `moved` says where they went. Counts
+ * into `ends`, or writes before them. */
+static void walk(const struct band_system *system, bool lower, int *moved, int *ends,
+                 const struct band_triangle *to)
+{
+    const int n = system->n, most = lower ? system->below : system->below + system->above + 1;
+
+    for (int i = 0; i < n; i++)
+        moved[i] = i;
+    for (int j = n - 1; j >= 0; j--) {
+        for (int i = 0; i < most && i < (lower ? n - 1 - j : j + 1); i++) {
+            const double value = in_triangle(system, lower, j, i);
+            const int row = lower ? moved[j + 1 + i] : j - i;
+            if (value == 0 && (lower || i != 0))
+                continue;
+            if (to) {
+                to->columns[--ends[row]] = j + to->base;
+                number_write(to->type, value, to->values, (size_t)ends[row]);
+            } else
+                ends[row]++;
+        }
+        exchange(moved, j, system->pivots[j] - 1);
+    }
+}
+
+int band_system_triangle(const struct band_system *system, bool lower,
+                         const struct band_triangle *to)
+{
+    const int n = system->n;
+    int *moved = calloc(2 * (size_t)n + 1, sizeof(*moved)), *ends = moved + n, count = 0;
+
+    if (!moved)
+        return -1;
+    walk(system, lower, moved, ends, NULL);
+    for (int i = 0; i < n; i++) {
+        if (to)
+            to->offsets[i] = count + to->base;
+        count += ends[i];
+        ends[i] = count;
+    }
+    if (to) {
+        to->offsets[n] = count + to->base;
+        walk(system, lower, moved, ends, to);
+    }
+    free(moved);
+    return count;
+}
+
 void band_system_free(struct band_system *system)
 {
     free(system->order);

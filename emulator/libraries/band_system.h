@@ -35,6 +35,19 @@ int band_system_zero(const struct band_system *system, double tolerance);
 /* Solve for one right-hand side; `b` and `x` are of `type`. */
 const char *band_system_solve(const struct band_system *system, cudaDataType type, const void *b,
                               void *x);
+/* A triangle of the factors, in CSR: L without its ones, or U. */
+struct band_triangle {
+    int base;
+    cudaDataType type;
+    int *offsets, *columns;
+    void *values;
+};
+/* Write it, if `to` is not NULL. Returns how many numbers it has; -1: no memory. Of factors with
+ * exchanges alone. */
+int band_system_triangle(const struct band_system *system, bool lower,
+                         const struct band_triangle *to);
+/* Row i of L U is row rows[i] of the matrix, and column j its column columns[j]. */
+void band_system_places(const struct band_system *system, int *rows, int *columns);
 void band_system_free(struct band_system *system);
 
 #endif

@@ -12,6 +12,7 @@
 #pragma GCC visibility push(default)
 #pragma GCC diagnostic ignored "-Wstrict-prototypes" /* of cusolverDn.h */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include <cusolverRf.h>
 #include <cusolverSp.h>
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #pragma GCC visibility pop
@@ -344,6 +345,200 @@ QR(cusolverSpDcsrqr, csrqrInfo, , DEVICE, double, CUDA_R_64F)
     }
 LU(cusolverSpScsrlu, float, CUDA_R_32F)
 LU(cusolverSpDcsrlu, double, CUDA_R_64F)
+
+cusolverStatus_t cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *lower, int *upper,
+                                         csrluInfoHost_t info)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!info || !info->steps.system.order || !lower || !upper)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    *lower = band_system_triangle(&info->steps.system, true, NULL);
+    *upper = band_system_triangle(&info->steps.system, false, NULL);
+    return *lower < 0 || *upper < 0 ? CUSOLVER_STATUS_ALLOC_FAILED : CUSOLVER_STATUS_SUCCESS;
+}
+
+/* L has ones on its diagonal, which are not stored. */
+#define EXTRACT(letter, T, number_type)                                                           \
+    cusolverStatus_t cusolverSp##letter##csrluExtractHost(                                        \
+        cusolverSpHandle_t handle, int *p, int *q, const cusparseMatDescr_t of_lower, T *lower,   \
+        int *lower_offsets, int *lower_columns, const cusparseMatDescr_t of_upper, T *upper,      \
+        int *upper_offsets, int *upper_columns, csrluInfoHost_t info, void *buffer)               \
+    {                                                                                             \
+        if (!handle)                                                                              \
+            return CUSOLVER_STATUS_NOT_INITIALIZED;                                               \
+        if (!info || !info->steps.system.order || !p || !q || !of_lower || !of_upper || !lower || \
+            !lower_offsets || !lower_columns || !upper || !upper_offsets || !upper_columns)       \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                 \
+        const struct band_triangle l = {(int)of_lower->base, number_type, lower_offsets,          \
+                                        lower_columns, lower};                                    \
+        const struct band_triangle u = {(int)of_upper->base, number_type, upper_offsets,          \
+                                        upper_columns, upper};                                    \
+        band_system_places(&info->steps.system, p, q);                                            \
+        return band_system_triangle(&info->steps.system, true, &l) < 0 ||                         \
+                       band_system_triangle(&info->steps.system, false, &u) < 0                   \
+                   ? CUSOLVER_STATUS_ALLOC_FAILED                                                 \
+                   : CUSOLVER_STATUS_SUCCESS;                                                     \
+    }
+EXTRACT(S, float, CUDA_R_32F)
+EXTRACT(D, double, CUDA_R_64F)
+
+/* --- The same matrix with other numbers ------------------------------------------------------- */
+
+/* The CPU factors anew, and needs no earlier factors for that. */
+struct cusolverRfCommon {
+    struct sparse_matrix a;
+    int *places; /* the offsets and columns of `a` */
+    double *values;
+    struct band_system system;
+};
+
+cusolverStatus_t cusolverRfCreate(cusolverRfHandle_t *handle)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    if (!cpu_library_open(&lapack, "cusolverRfCreate") || cudaFree(NULL))
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    *handle = calloc(1, sizeof(**handle));
+    if (!*handle)
+        return CUSOLVER_STATUS_ALLOC_FAILED;
+    (*handle)->system.zero = -1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+static void forget(cusolverRfHandle_t handle)
+{
+    band_system_free(&handle->system);
+    free(handle->places);
+    free(handle->values);
+    handle->places = NULL;
+    handle->values = NULL;
+}
+
+cusolverStatus_t cusolverRfDestroy(cusolverRfHandle_t handle)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    forget(handle);
+    free(handle);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverRfSetMatrixFormat(cusolverRfHandle_t handle,
+                                           cusolverRfMatrixFormat_t format,
+                                           cusolverRfUnitDiagonal_t diagonal)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (format == CUSOLVERRF_MATRIX_FORMAT_CSR)
+        return CUSOLVER_STATUS_SUCCESS;
+    __cudaEmuLacks(__func__, "cuSOLVER on the CPU, of sparse matrices by columns");
+    return CUSOLVER_STATUS_NOT_SUPPORTED;
+}
+
+/* What is about speed, or about pivots that LAPACK exchanges. */
+#define NO_MATTER(name, ...)                                                       \
+    cusolverStatus_t name(cusolverRfHandle_t handle, __VA_ARGS__)                  \
+    {                                                                              \
+        return handle ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_INITIALIZED; \
+    }
+NO_MATTER(cusolverRfSetNumericProperties, double zero, double boost)
+NO_MATTER(cusolverRfSetAlgs, cusolverRfFactorization_t factor, cusolverRfTriangularSolve_t solve)
+NO_MATTER(cusolverRfSetResetValuesFastMode, cusolverRfResetValuesFastMode_t mode)
+
+cusolverStatus_t cusolverRfAnalyze(cusolverRfHandle_t handle)
+{
+    return !handle          ? CUSOLVER_STATUS_NOT_INITIALIZED
+           : handle->places ? CUSOLVER_STATUS_SUCCESS
+                            : CUSOLVER_STATUS_INVALID_VALUE;
+}
+
+/* Keep a copy of A, wherever it is. */
+static cusolverStatus_t keep(cusolverRfHandle_t handle, int n, int count, const int *offsets,
+                             const int *columns, const double *values)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (n < 1 || count < 1 || !offsets || !columns || !values)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    forget(handle);
+    handle->places = malloc(((size_t)n + 1 + (size_t)count) * sizeof(int));
+    handle->values = malloc((size_t)count * sizeof(double));
+    if (!handle->places || !handle->values)
+        return CUSOLVER_STATUS_ALLOC_FAILED;
+    int *places = handle->places;
+    handle->a =
+        (struct sparse_matrix){n, count, 0, CUDA_R_64F, places, places + n + 1, handle->values};
+    if (cudaMemcpy(places, offsets, ((size_t)n + 1) * sizeof(int), cudaMemcpyDefault) ||
+        cudaMemcpy(places + n + 1, columns, (size_t)count * sizeof(int), cudaMemcpyDefault) ||
+        cudaMemcpy(handle->values, values, (size_t)count * sizeof(double), cudaMemcpyDefault))
+        return CUSOLVER_STATUS_EXECUTION_FAILED;
+    handle->a.base = places[0] == 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+#define FACTORS                                                                              \
+    int lower_count, int *lower_offsets, int *lower_columns, double *lower, int upper_count, \
+        int *upper_offsets, int *upper_columns, double *upper, int *p, int *q,               \
+        cusolverRfHandle_t handle
+cusolverStatus_t cusolverRfSetupHost(int n, int count, int *offsets, int *columns, double *values,
+                                     FACTORS)
+{
+    return keep(handle, n, count, offsets, columns, values);
+}
+
+cusolverStatus_t cusolverRfSetupDevice(int n, int count, int *offsets, int *columns, double *values,
+                                       FACTORS)
+{
+    return keep(handle, n, count, offsets, columns, values);
+}
+
+cusolverStatus_t cusolverRfResetValues(int n, int count, int *offsets, int *columns, double *values,
+                                       int *p, int *q, cusolverRfHandle_t handle)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!handle->places || n != handle->a.n || count != handle->a.count || !values)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    return cudaMemcpy(handle->values, values, (size_t)count * sizeof(double), cudaMemcpyDefault)
+               ? CUSOLVER_STATUS_EXECUTION_FAILED
+               : CUSOLVER_STATUS_SUCCESS;
+}
+
+static cusolverStatus_t refactor(cusolverRfHandle_t handle, struct solution *p)
+{
+    struct cusolverSpContext legacy = {NULL};
+
+    p->system = &handle->system;
+    return submit(&legacy, p);
+}
+
+cusolverStatus_t cusolverRfRefactor(cusolverRfHandle_t handle)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!handle->places)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    struct solution p = {.call = {__func__, run, sizeof(p)}, .place = HOST, .a = handle->a};
+    const cusolverStatus_t status = refactor(handle, &p);
+    return status || handle->system.zero < 0 ? status : CUSOLVER_STATUS_ZERO_PIVOT;
+}
+
+/* One right-hand side, as on a GPU, which the solution replaces. */
+cusolverStatus_t cusolverRfSolve(cusolverRfHandle_t handle, int *p, int *q, int columns,
+                                 double *room, int ldt, double *x, int ldx)
+{
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!handle->system.band || columns != 1 || !x || ldx < handle->a.n)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    struct solution solution = {.call = {__func__, run, sizeof(solution)},
+                                .place = DEVICE,
+                                .a = {.type = CUDA_R_64F},
+                                .b = x,
+                                .x = x};
+    return refactor(handle, &solution);
+}
 
 /* --- Orders of rows, on the host -------------------------------------------------------------- */
 

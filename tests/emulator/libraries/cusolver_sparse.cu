@@ -3,6 +3,7 @@
 #define DISABLE_CUSPARSE_DEPRECATED
 #define DISABLE_CUSOLVER_DEPRECATED
 #include <cmath>
+#include <cusolverRf.h>
 #include <cusolverSp.h>
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
@@ -196,6 +197,98 @@ template <typename T> static void test_host_steps()
     EXPECT_DONE(cusolverSpDestroyCsrluInfoHost(lu));
 }
 
+/* Factors that the program takes: rows P and columns Q of the matrix are L U. Rows must be
+ * exchanged. */
+template <typename T> static void test_factors(int base)
+{
+    enum { N = 4 };
+    const std::vector<T> whole = {0, 2, 0, 1, 4, 1, 0, 0, 0, 3, 5, 0, 2, 0, 1, 3}; /* by rows */
+    std::vector<int> offsets, columns, p(N), q(N);
+    std::vector<T> values;
+    csrluInfoHost_t info;
+    cusparseMatDescr_t plain;
+    int lower = 0, upper = 0;
+
+    for (int i = 0; i < N; i++) {
+        offsets.push_back((int)columns.size() + base);
+        for (int j = 0; j < N; j++)
+            if (whole[i * N + j] != 0) {
+                columns.push_back(j + base);
+                values.push_back(whole[i * N + j]);
+            }
+    }
+    offsets.push_back((int)columns.size() + base);
+    EXPECT(cusparseCreateMatDescr(&plain) == CUSPARSE_STATUS_SUCCESS);
+    EXPECT(cusparseSetMatIndexBase(plain, (cusparseIndexBase_t)base) == CUSPARSE_STATUS_SUCCESS);
+    EXPECT_DONE(cusolverSpCreateCsrluInfoHost(&info));
+    EXPECT_DONE(CALL(csrluFactorHost, N, (int)values.size(), plain, values.data(), offsets.data(),
+                     columns.data(), info, (T)1, NULL));
+    EXPECT_DONE(cusolverSpXcsrluNnzHost(handle, &lower, &upper, info));
+    std::vector<int> l_offsets(N + 1), l_columns(lower), u_offsets(N + 1), u_columns(upper);
+    std::vector<T> l(lower), u(upper);
+    EXPECT_DONE(CALL(csrluExtractHost, p.data(), q.data(), plain, l.data(), l_offsets.data(),
+                     l_columns.data(), plain, u.data(), u_offsets.data(), u_columns.data(), info,
+                     NULL));
+    EXPECT(l_offsets[N] == lower + base && u_offsets[N] == upper + base);
+    T left[N][N] = {}, right[N][N] = {};
+    for (int i = 0; i < N; i++) {
+        left[i][i] = 1;
+        for (int k = l_offsets[i] - base; k < l_offsets[i + 1] - base; k++)
+            left[i][l_columns[k] - base] = l[k];
+        for (int k = u_offsets[i] - base; k < u_offsets[i + 1] - base; k++) {
+            right[i][u_columns[k] - base] = u[k];
+            EXPECT(u_columns[k] - base >= i);
+        }
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            T sum = 0;
+            for (int k = 0; k < N; k++)
+                sum += left[i][k] * right[k][j];
+            EXPECT(std::fabs(sum - whole[p[i] * N + q[j]]) < 1e-4);
+            EXPECT(j <= i || left[i][j] == 0);
+        }
+    EXPECT_DONE(cusolverSpDestroyCsrluInfoHost(info));
+    EXPECT(cusparseDestroyMatDescr(plain) == CUSPARSE_STATUS_SUCCESS);
+}
+
+/* The same places with other numbers, on the device. */
+static void test_refactor()
+{
+    typedef Grid<double> G;
+    G g(0, 0), other(0, 0.25);
+    const int n = G::N, count = (int)g.values.size();
+    Device<int> offsets(other.offsets), columns(other.columns);
+    Device<double> values(other.values), x(other.b), room(other.b);
+    std::vector<int> p(n);
+    Device<int> d_p(p);
+    cusolverRfHandle_t rf;
+    int none[1] = {};
+
+    EXPECT_DONE(cusolverRfCreate(&rf));
+    EXPECT_DONE(cusolverRfSetNumericProperties(rf, 0, 0));
+    EXPECT_DONE(
+        cusolverRfSetAlgs(rf, CUSOLVERRF_FACTORIZATION_ALG0, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
+    EXPECT_DONE(cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR,
+                                          CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
+    EXPECT_DONE(cusolverRfSetResetValuesFastMode(rf, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON));
+    for (bool on_device : {false, true}) {
+        const auto setup = on_device ? cusolverRfSetupDevice : cusolverRfSetupHost;
+        EXPECT_DONE(setup(n, count, on_device ? offsets.data : g.offsets.data(),
+                          on_device ? columns.data : g.columns.data(),
+                          on_device ? values.data : g.values.data(), 0, none, none, NULL, 0, none,
+                          none, NULL, p.data(), p.data(), rf));
+        EXPECT_DONE(cusolverRfAnalyze(rf));
+        EXPECT_DONE(cusolverRfResetValues(n, count, offsets.data, columns.data, values.data,
+                                          d_p.data, d_p.data, rf));
+        EXPECT_DONE(cusolverRfRefactor(rf));
+        EXPECT_SUCCESS(cudaMemcpy(x.data, other.b.data(), n * sizeof(double), cudaMemcpyDefault));
+        EXPECT_DONE(cusolverRfSolve(rf, d_p.data, d_p.data, 1, room.data, n, x.data, n));
+        EXPECT(other.is_solved_by(x.host()));
+    }
+    EXPECT_DONE(cusolverRfDestroy(rf));
+}
+
 /* [1 2 .; 2 4 .; . . 1] and, for Cholesky, one that is not positive definite. */
 static void test_singular()
 {
@@ -274,6 +367,11 @@ int main()
     test_steps<double>();
     test_host_steps<float>();
     test_host_steps<double>();
+    for (int base : {0, 1}) {
+        test_factors<float>(base);
+        test_factors<double>(base);
+    }
+    test_refactor();
     test_singular();
     test_orders();
     EXPECT(cusparseDestroyMatDescr(description) == CUSPARSE_STATUS_SUCCESS);
