@@ -504,9 +504,10 @@ __attribute__((destructor)) static void finish(void)
     bool told = true;
 
     reporter = 0;
-    if (runtime->checks) {
+    if (runtime->checks)
         told = runtime_print_checks(runtime, &wrong);
-        device_explain_failures(runtime);
+    device_explain_failures(runtime);
+    if (runtime->checks) {
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }

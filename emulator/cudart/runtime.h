@@ -248,9 +248,12 @@ void runtime_call_back(void (*call)(void *argument), void *argument);
 cudaError_t runtime_failure(const struct runtime *runtime);
 /* That of the device: the error of a kernel that faulted. A program that goes on after that is told
  * once what its later errors come from: at the second of them, or where checkers report the fault
- * at the end, after that, by device_explain_failures(). */
+ * at the end, after that, by device_explain_failures(). So is one whose only call copies,
+ * and that does not look at its error. */
 cudaError_t device_failure(const struct runtime *runtime);
 void device_explain_failures(const struct runtime *runtime);
+/* The copy in hand returns `error`. */
+cudaError_t error_of_copy(cudaError_t error);
 
 /* queue.c: do all work that was put off. Functions that do some of it return what went wrong on
  * the device that the call is about. */
@@ -335,17 +338,17 @@ void queue_hold(struct runtime *runtime, void *bytes);
 /* name() in the default stream, and nameAsync() in the stream that it takes as its last parameter.
  * Both have their names for per-thread default streams, too. `call`, which does the work, says
  * `stream`. */
-#define AND_ASYNC(name, call, ...)                                            \
-    cudaError_t name(__VA_ARGS__)                                             \
-    {                                                                         \
-        const cudaStream_t stream = NULL;                                     \
-        return QUEUED(runtime, (call) ?: queue_settle_stream(runtime, NULL)); \
-    }                                                                         \
-    PER_THREAD(name, ptds);                                                   \
-    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream)                 \
-    {                                                                         \
-        return QUEUED(runtime, call);                                         \
-    }                                                                         \
+#define AND_ASYNC(name, call, ...)                                                           \
+    cudaError_t name(__VA_ARGS__)                                                            \
+    {                                                                                        \
+        const cudaStream_t stream = NULL;                                                    \
+        return error_of_copy(QUEUED(runtime, (call) ?: queue_settle_stream(runtime, NULL))); \
+    }                                                                                        \
+    PER_THREAD(name, ptds);                                                                  \
+    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream)                                \
+    {                                                                                        \
+        return QUEUED(runtime, call);                                                        \
+    }                                                                                        \
     PER_THREAD(name##Async, ptsz)
 
 /* Lines on stderr: those that begin with "emu: " in the language of the person we talk to. */

@@ -70,9 +70,23 @@ static cudaError_t start(const char *kind, int *numbers)
     return strcmp(kind, "trap") ? cudaErrorIllegalAddress : cudaErrorLaunchFailure;
 }
 
+/* The copy back is the only call behind the fault. */
+static int copy_back(bool asks)
+{
+    int *numbers, value = 1;
+
+    EXPECT_SUCCESS(cudaMalloc(&numbers, 16 * sizeof(int)));
+    start("address", numbers);
+    const cudaError_t error = cudaMemcpy(&value, numbers, 4, cudaMemcpyDeviceToHost);
+    EXPECT(value == 1 && (!asks || cudaGetErrorString(error)));
+    return finish();
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc == 2 ? argv[1] : "";
+    if (!strcmp(kind, "copied") || !strcmp(kind, "asked"))
+        return copy_back(!strcmp(kind, "asked"));
     int *numbers, *more;
     int value = 0;
 
