@@ -300,6 +300,9 @@ static const char *advice_for(const struct profile_kernel *kernel)
     if (dim_count(kernel->block) < WARP_SIZE &&
         (dim_count(kernel->grid) > 1 || limit != TIMING_LAUNCH))
         return "make its blocks larger: they are smaller than a warp, whose other lanes do nothing";
+    if (limit == TIMING_LOAD_STORE && kernel->counters[PROFILE_GLOBAL_ATOMIC_SECTORS] >
+                                          kernel->counters[PROFILE_GLOBAL_SECTORS] / 2)
+        return "let fewer atomics meet in global memory: collect in shared memory first";
     return timing_limit_advice(limit);
 }
 
