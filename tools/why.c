@@ -276,7 +276,7 @@ static char *words_for_threads(const struct pair *pair)
     const double blocks = shape_of(to, "grid"), threads = shape_of(to, "block");
     double a = pair->from.values[THREADS], b = pair->to.values[THREADS];
     const bool more = b > a;
-    enum phrase name = SAY_THREADS;
+    enum phrase name = b == 1 ? SAY_THREAD : SAY_THREADS;
 
     if (threads == shape_of(from, "block")) {
         name = blocks == 1 ? SAY_BLOCK : SAY_BLOCKS;

@@ -108,6 +108,11 @@ TEST(test_lanes_and_threads)
            "'issue', 'warp_instructions': 100, 'thread_instructions': 3200" BLOCKS("1", "256") "}",
            "64.0 times as fast: 256 threads instead of 1 and 32 active lanes instead of 1, so 1/32 "
            "of the instructions; bound by latency before, by instruction issue now.");
+    expect(
+        "1", "{" MODEL "'issue', 'warp_instructions': 100" BLOCKS("1", "256") "}", "64",
+        "{" MODEL "'latency', 'warp_instructions': 100" BLOCKS("1", "1") "}",
+        "64.0 times as slow: only 1 thread instead of 256; bound by instruction issue before, by "
+        "latency now.");
     expect("17", "{" MODEL "'latency', 'warp_instructions': 100" BLOCKS("1", "256") "}", "1",
            "{" MODEL "'memory', 'warp_instructions': 100" BLOCKS("32", "256") "}",
            "17.0 times as fast: 32 blocks instead of 1; bound by latency before, by memory "
