@@ -413,7 +413,7 @@ TEST_WITH(test_print, NULL, free_module)
 }
 
 /* As nvcc lays it out, or whoever else: in one line. */
-TEST(test_whole)
+TEST_WITH(test_whole, NULL, free_module)
 {
     module = parse_module(
         PTX_HEADER ".func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }\n"
