@@ -131,6 +131,20 @@ static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct
         compilation_text(p->compilation, suffix->text, suffix->length);
 }
 
+/* From PTX 9.1 on local memory may be volatile. Only its thread sees it: that changes nothing. */
+static bool is_idle(const struct parser *p, enum opcode opcode, const struct spelling *spelling,
+                    const struct token *suffix)
+{
+    const int version = 1000 * p->module->version_major + p->module->version_minor;
+    bool local = false;
+    if (suffix->length != 8 || memcmp(suffix->text, "volatile", 8) || version < 9001)
+        return false;
+    for (int i = 0; i < spelling->count; i++)
+        local |=
+            spelling->suffixes[i].length == 5 && !memcmp(spelling->suffixes[i].text, "local", 5);
+    return local && (opcode == OP_LD || opcode == OP_ST);
+}
+
 static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
                                      const struct spelling *spelling, int line)
 {
@@ -144,7 +158,8 @@ static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
         struct token suffix = spelling->suffixes[i];
         if (i + 1 < spelling->count && join(&p->keywords, &suffix, &spelling->suffixes[i + 1]))
             i++;
-        add_suffix(p, mnemonic, &suffix);
+        if (!is_idle(p, opcode, spelling, &suffix))
+            add_suffix(p, mnemonic, &suffix);
     }
     const struct isa_form *form = isa_form_of(opcode, &mnemonic->suffixes, p->module->target,
                                               &instr->since, instr->text, why, sizeof why);

@@ -43,6 +43,8 @@ static const struct {
     {"mul.s32 %r1, %r2, %r3;", "line 7: 'mul.s32' needs one of .lo, .hi"},
     {"mul.s32.lo %r1, %r2, %r3;", "line 7: '.lo' of 'mul.s32.lo' belongs right behind 'mul'"},
     {"add.sat.u32 %r1, %r2, %r3;", "line 7: '.sat' does not go with the rest of 'add.sat.u32'"},
+    {"ld.volatile.local.u32 %r1, [0];",
+     "line 7: '.volatile' does not go with the rest of 'ld.volatile.local.u32'"},
     {"shl.rn.b32 %r1, %r2, %r3;", "line 7: unknown modifier '.rn' of 'shl'"},
     {"mov.sat.u32 %r1, %r2;", "line 7: unknown modifier '.sat' of 'mov'"},
     {"bra.rn.acq_rel L;", "line 7: unknown modifier '.rn' of 'bra'"},
