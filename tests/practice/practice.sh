@@ -281,7 +281,7 @@ __global__ void twice(int *out, int n)
 }
 int main()
 {
-    int *out, last;
+    int *out, last = 0;
     cudaMalloc(&out, 1000 * sizeof(int));
     twice<<<4, 256>>>(out, BOUND);
     cudaMemcpy(&last, out + 999, sizeof(int), cudaMemcpyDeviceToHost);
@@ -390,7 +390,7 @@ case_mine_options()
 template <class F> __global__ void run(F f) { f(threadIdx.x); }
 int main()
 {
-    int *out, last;
+    int *out, last = 0;
     printf("zeta %.3f\n", std::riemann_zeta(2.0));
     cudaMallocManaged(&out, 32 * sizeof(int));
     run<<<1, 32>>>([=] __device__(int i) { out[i] = 2 * i; });
