@@ -413,14 +413,9 @@ static bool is_one_run(const struct access_event *event, const struct written *w
 static bool is_span_written(const struct access_event *event, const struct written *written)
 {
     enum { LONGEST = 8192 };
-    uint64_t low = UINT64_MAX, high = 0;
+    uint64_t low, high;
 
-    for (int i = 0; i < WARP_SIZE; i++) {
-        const uint64_t in = -(uint64_t)(event->lanes >> i & 1);
-        const uint64_t least = event->addresses[i] | ~in, most = event->addresses[i] & in;
-        low = least < low ? least : low;
-        high = most > high ? most : high;
-    }
+    address_range(event->lanes, event->addresses, &low, &high);
     const uint64_t at = low - written->address, size = high + event->bytes - low;
     return at < written->size && size <= LONGEST && size <= written->size - at &&
            is_written(written, at, size);

@@ -82,25 +82,9 @@ static bool refuse(struct warp *warp, const struct op *op, int lane, enum fault_
     return true;
 }
 
-/* The bytes of the lanes' accesses as one range. */
 static void range_of(const struct request *request, uint64_t *low, uint64_t *high)
 {
-    const uint64_t *addresses = request->access->addresses;
-    uint64_t least = UINT64_MAX, most = 0;
-    if (request->lanes == (uint32_t)FULL_WARP) {
-        for (int i = 0; i < WARP_SIZE; i++) {
-            least = addresses[i] < least ? addresses[i] : least;
-            most = addresses[i] > most ? addresses[i] : most;
-        }
-    } else {
-        for (int i = 0; i < WARP_SIZE; i++) {
-            const bool in = request->lanes >> i & 1;
-            least = in && addresses[i] < least ? addresses[i] : least;
-            most = in && addresses[i] > most ? addresses[i] : most;
-        }
-    }
-    *low = least;
-    *high = most;
+    address_range(request->lanes, request->access->addresses, low, high);
 }
 
 static bool check_alignment(struct warp *warp, const struct op *op, struct request *request)

@@ -82,6 +82,21 @@ struct access_event {
     const void *op; /* for access_register() */
 };
 
+/* The lowest and the highest of the lanes' addresses. */
+static inline void address_range(uint32_t lanes, const uint64_t *addresses, uint64_t *low,
+                                 uint64_t *high)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (int i = 0; i < WARP_SIZE; i++) { /* no branch: the compiler makes vectors of it */
+        const uint64_t in = -(uint64_t)(lanes >> i & 1);
+        least = (addresses[i] | ~in) < least ? (addresses[i] | ~in) : least;
+        most = (addresses[i] & in) > most ? (addresses[i] & in) : most;
+    }
+    *low = least;
+    *high = most;
+}
+
 /* A shorter report of an access: what the request costs, without its addresses. */
 struct request_event {
     int worker;
