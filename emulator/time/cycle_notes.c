@@ -265,13 +265,11 @@ static struct arrival note_piece(const struct cycle_notes *notes, const struct a
     for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
         const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
         const uint64_t last = (number + 1) * LINE_BYTES < end ? (number + 1) * LINE_BYTES : end;
-        const uint32_t low = first % LINE_BYTES / SECTOR_BYTES;
-        const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
         const struct line line = {.number = number,
-                                  .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
+                                  .sectors = sectors_of(first, (uint32_t)(last - first))};
         note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
         part.lines++;
-        part.sectors += high - low + 1;
+        part.sectors += __builtin_popcount(line.sectors);
     }
     return part;
 }
