@@ -109,6 +109,19 @@ void array_set_number(const struct array *array, int64_t i, double number);
 /* Where in its array an element of a dense matrix is. */
 int64_t dense_place(const struct dense *dense, int64_t row, int64_t column);
 
+/* The definition of a function that says how large a buffer has to be: none is used. */
+#define NO_BUFFER(name, ...) NO_BUFFER_OF(size_t, name, __VA_ARGS__)
+#define NO_BUFFER_OF(size_type, name, ...)                                       \
+    cusparseStatus_t name(cusparseHandle_t handle, __VA_ARGS__, size_type *size) \
+    {                                                                            \
+        if (!handle)                                                             \
+            return CUSPARSE_STATUS_NOT_INITIALIZED;                              \
+        if (!size)                                                               \
+            return CUSPARSE_STATUS_INVALID_VALUE;                                \
+        *size = 0;                                                               \
+        return CUSPARSE_STATUS_SUCCESS;                                          \
+    }
+
 /* A sparse matrix, or its transpose, row by row. */
 struct rows {
     int64_t rows, columns;

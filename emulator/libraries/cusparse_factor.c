@@ -208,19 +208,9 @@ static cusparseStatus_t factor(cusparseHandle_t handle, const char *name, int n,
 #define CSR(T, kind)                                                                       \
     int n, int count, const cusparseMatDescr_t description, T *values, const int *offsets, \
         const int *indices, kind##Info_t info
-#define NO_BUFFER(name, T, kind, size_type)                                       \
-    cusparseStatus_t name(cusparseHandle_t handle, CSR(T, kind), size_type *size) \
-    {                                                                             \
-        if (!handle)                                                              \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                               \
-        if (!size)                                                                \
-            return CUSPARSE_STATUS_INVALID_VALUE;                                 \
-        *size = 0;                                                                \
-        return CUSPARSE_STATUS_SUCCESS;                                           \
-    }
 #define FACTORS(letter, T, type, kind)                                                           \
-    NO_BUFFER(cusparse##letter##kind##_bufferSize, T, kind, int)                                 \
-    NO_BUFFER(cusparse##letter##kind##_bufferSizeExt, T, kind, size_t)                           \
+    NO_BUFFER_OF(int, cusparse##letter##kind##_bufferSize, CSR(T, kind))                         \
+    NO_BUFFER(cusparse##letter##kind##_bufferSizeExt, CSR(T, kind))                              \
     cusparseStatus_t cusparse##letter##kind##_analysis(                                          \
         cusparseHandle_t handle, CSR(const T, kind), cusparseSolvePolicy_t policy, void *buffer) \
     {                                                                                            \

@@ -14,14 +14,7 @@
             return CUSPARSE_STATUS_INVALID_VALUE;   \
     } while (0)
 
-/* cusparseX_bufferSize() and a function that only prepares. The parameters come twice. */
-#define NO_BUFFER(name, ...)                                                  \
-    cusparseStatus_t name(cusparseHandle_t handle, __VA_ARGS__, size_t *size) \
-    {                                                                         \
-        NEEDS(handle, size);                                                  \
-        *size = 0;                                                            \
-        return CUSPARSE_STATUS_SUCCESS;                                       \
-    }
+/* A function that only prepares. */
 #define NOTHING(name, ...)                                      \
     cusparseStatus_t name(cusparseHandle_t handle, __VA_ARGS__) \
     {                                                           \

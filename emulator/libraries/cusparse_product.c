@@ -236,6 +236,19 @@ static cusparseStatus_t find(cusparseHandle_t handle, const char *name, struct s
     return CUSPARSE_STATUS_SUCCESS;
 }
 
+static cusparseStatus_t submit_scaled(cusparseHandle_t handle, const char *name,
+                                      struct sparse_call *call, const void *alpha, const void *beta,
+                                      cudaDataType type,
+                                      void (*run)(const struct hosted_call *call))
+{
+    if (!alpha || !beta)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    call->type = (int)type;
+    call->alpha = sparse_scalar_of(handle, alpha, (int)type);
+    call->beta = sparse_scalar_of(handle, beta, (int)type);
+    return sparse_submit(handle, name, call, run);
+}
+
 /* A buffer is asked for in a call of its own, and none is used; but a program may hold NULL for one
  * of no bytes. Is this that call? */
 static bool asks(size_t *size, const void *buffer)
@@ -296,12 +309,7 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, SCALED_FACTORS,
 cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, SCALED_FACTORS)
 {
     PREPARE(call);
-    if (!alpha || !beta)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    call.type = (int)type;
-    call.alpha = sparse_scalar_of(handle, alpha, (int)type);
-    call.beta = sparse_scalar_of(handle, beta, (int)type);
-    return sparse_submit(handle, __func__, &call, run_write);
+    return submit_scaled(handle, __func__, &call, alpha, beta, type, run_write);
 }
 
 cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, FACTORS, size_t *size,
@@ -338,10 +346,5 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, FACTORS, size
 cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, SCALED_FACTORS)
 {
     PREPARE(call);
-    if (!alpha || !beta)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    call.type = (int)type;
-    call.alpha = sparse_scalar_of(handle, alpha, (int)type);
-    call.beta = sparse_scalar_of(handle, beta, (int)type);
-    return sparse_submit(handle, __func__, &call, run_again);
+    return submit_scaled(handle, __func__, &call, alpha, beta, type, run_again);
 }

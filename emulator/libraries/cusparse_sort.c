@@ -93,20 +93,10 @@ static cusparseStatus_t sort(cusparseHandle_t handle, const char *name, cusparse
     return sparse_submit(handle, name, &call, run_sort);
 }
 
-#define NO_BUFFER(name)                                                                      \
-    cusparseStatus_t name(cusparseHandle_t handle, int m, int n, int count, const int *rows, \
-                          const int *columns, size_t *size)                                  \
-    {                                                                                        \
-        if (!handle)                                                                         \
-            return CUSPARSE_STATUS_NOT_INITIALIZED;                                          \
-        if (!size)                                                                           \
-            return CUSPARSE_STATUS_INVALID_VALUE;                                            \
-        *size = 0;                                                                           \
-        return CUSPARSE_STATUS_SUCCESS;                                                      \
-    }
-NO_BUFFER(cusparseXcsrsort_bufferSizeExt)
-NO_BUFFER(cusparseXcscsort_bufferSizeExt)
-NO_BUFFER(cusparseXcoosort_bufferSizeExt)
+#define PLACES int m, int n, int count, const int *rows, const int *columns
+NO_BUFFER(cusparseXcsrsort_bufferSizeExt, PLACES)
+NO_BUFFER(cusparseXcscsort_bufferSizeExt, PLACES)
+NO_BUFFER(cusparseXcoosort_bufferSizeExt, PLACES)
 
 cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int count,
                                   const cusparseMatDescr_t description, const int *offsets,
