@@ -542,18 +542,31 @@ cusolverStatus_t cusolverRfSolve(cusolverRfHandle_t handle, int *p, int *q, int 
 
 /* --- Orders of rows, on the host -------------------------------------------------------------- */
 
+/* The matrix without its numbers, where `result` has room for what is asked of it. */
+static cusolverStatus_t read_pattern(cusolverSpHandle_t handle, int n, int count,
+                                     const struct cusparseMatDescr *description, const int *offsets,
+                                     const int *columns, const int *result,
+                                     struct sparse_matrix *matrix)
+{
+    *matrix = matrix_of(n, count, description, CUDA_R_32F, NULL, offsets, columns);
+    if (!handle)
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    return n < 0 || count < 0 || !description || !offsets || !result || (count && !columns) ||
+                   !sparse_matrix_is_sound(matrix)
+               ? CUSOLVER_STATUS_INVALID_VALUE
+               : CUSOLVER_STATUS_SUCCESS;
+}
+
 static cusolverStatus_t order(cusolverSpHandle_t handle, int n, int count,
                               const struct cusparseMatDescr *description, const int *offsets,
                               const int *columns, int *p)
 {
-    const struct sparse_matrix matrix =
-        matrix_of(n, count, description, CUDA_R_32F, NULL, offsets, columns);
+    struct sparse_matrix matrix;
+    const cusolverStatus_t wrong =
+        read_pattern(handle, n, count, description, offsets, columns, p, &matrix);
 
-    if (!handle)
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (n < 0 || count < 0 || !description || !offsets || !p || (count && !columns) ||
-        !sparse_matrix_is_sound(&matrix))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    if (wrong)
+        return wrong;
     return sparse_matrix_order(&matrix, p) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
@@ -588,14 +601,12 @@ cusolverStatus_t cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int n, int c
                                          const cusparseMatDescr_t description, const int *offsets,
                                          const int *ends, const int *columns, int *symmetric)
 {
-    const struct sparse_matrix a =
-        matrix_of(n, count, description, CUDA_R_32F, NULL, offsets, columns);
+    struct sparse_matrix a;
+    const cusolverStatus_t wrong =
+        read_pattern(handle, n, count, description, offsets, columns, symmetric, &a);
 
-    if (!handle)
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (n < 0 || count < 0 || !description || !offsets || !symmetric || (count && !columns) ||
-        !sparse_matrix_is_sound(&a))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    if (wrong)
+        return wrong;
     *symmetric = 1;
     for (int i = 0; i < n && *symmetric; i++)
         for (int k = offsets[i] - a.base; k < offsets[i + 1] - a.base && *symmetric; k++)
