@@ -24,13 +24,23 @@ static int parameters(struct parser *p)
     return count;
 }
 
+/* An integer from 1 to `limit`. */
+static int positive_integer(struct parser *p, const char *what, int limit)
+{
+    const int line = p->token.line;
+    const int value = small_integer(p, what, limit);
+    if (value == 0)
+        fail_at(p->compilation, line, "%s of 0", what);
+    return value;
+}
+
 /* 256, 1, 1. Numbers that are missing are 1. */
 static void counts_of(struct parser *p, uint32_t counts[3], const char *what)
 {
     for (int i = 0; i < 3; i++)
         counts[i] = 1;
     for (int i = 0; i < 3; i++) {
-        counts[i] = (uint32_t)small_integer(p, what, 1024);
+        counts[i] = (uint32_t)positive_integer(p, what, 1024);
         if (i == 2 || !accept(p, ','))
             break;
     }
@@ -46,13 +56,13 @@ static void tuning(struct parser *p)
         else if (accept_directive(p, "reqntid"))
             counts_of(p, f->required_threads, "a number of threads");
         else if (accept_directive(p, "minnctapersm") || accept_directive(p, "maxnctapersm"))
-            f->min_blocks = small_integer(p, "a limit", INT_MAX);
+            f->min_blocks = positive_integer(p, "a limit", INT_MAX);
         else if (accept_directive(p, "reqnctapercluster"))
             counts_of(p, f->cluster, "a number of blocks");
         else if (accept_directive(p, "maxclusterrank"))
             small_integer(p, "a limit", INT_MAX);
         else if (accept_directive(p, "maxnreg"))
-            f->max_registers = small_integer(p, "a limit", INT_MAX);
+            f->max_registers = positive_integer(p, "a limit", INT_MAX);
         else if (accept_directive(p, "pragma"))
             pragma(p);
         else if (!accept_directive(p, "explicitcluster") && !accept_directive(p, "noreturn"))
