@@ -217,6 +217,8 @@ static cusparseStatus_t prepare(cusparseHandle_t handle, cusparseOperation_t op_
         (op_a ? a->columns : a->rows) != c->rows || (op_b ? b->rows : b->columns) != c->columns ||
         (op_a ? a->rows : a->columns) != (op_b ? b->columns : b->rows))
         return CUSPARSE_STATUS_INVALID_VALUE;
+    if (a->base != b->base || a->base != c->base) /* as on a GPU */
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
     *call = (struct sparse_call){
         .a = *a, .a2 = *b, .a3 = *c, .made = made, .transposed = op_a, .b_transposed = op_b};
     return CUSPARSE_STATUS_SUCCESS;

@@ -20,7 +20,6 @@ static unsigned seed = 1;
 typedef std::complex<float> Complex;
 typedef std::complex<double> DoubleComplex;
 
-#define EXPECT_STATUS(status, call) EXPECT((call) == (status))
 #define EXPECT_DONE(call) EXPECT_STATUS(CUBLAS_STATUS_SUCCESS, call)
 
 /* One name for the routines of all four types. */

@@ -17,7 +17,7 @@
 static cusolverSpHandle_t handle;
 static cusparseMatDescr_t description;
 
-#define EXPECT_DONE(call) EXPECT((call) == CUSOLVER_STATUS_SUCCESS)
+#define EXPECT_DONE(call) EXPECT_STATUS(CUSOLVER_STATUS_SUCCESS, call)
 
 /* The Laplacian of a grid, whose rows come in an order that spreads them; with `lean`, it is not
  * symmetric. */
@@ -108,6 +108,28 @@ template <typename T> static void test_in_one_go(int base)
     EXPECT(singular == -1 && even.is_solved_by(chol.host()));
 }
 
+/* L and U of a matrix, in three steps. Returns their buffer. */
+template <typename T>
+static std::vector<char> factor_lu(csrluInfoHost_t lu, int n, cusparseMatDescr_t kind,
+                                   const std::vector<int> &offsets, const std::vector<int> &columns,
+                                   const std::vector<T> &values)
+{
+    const int count = (int)values.size();
+    size_t inside = 0, work = 0;
+    int position = 7;
+
+    EXPECT_DONE(
+        cusolverSpXcsrluAnalysisHost(handle, n, count, kind, offsets.data(), columns.data(), lu));
+    EXPECT_DONE(CALL(csrluBufferInfoHost, n, count, kind, values.data(), offsets.data(),
+                     columns.data(), lu, &inside, &work));
+    std::vector<char> room(work + 1);
+    EXPECT_DONE(CALL(csrluFactorHost, n, count, kind, values.data(), offsets.data(), columns.data(),
+                     lu, (T)1, room.data()));
+    EXPECT_DONE(CALL(csrluZeroPivotHost, lu, (T)1e-6, &position));
+    EXPECT(position == -1);
+    return room;
+}
+
 template <typename T> static void test_steps()
 {
     const Grid<T> g(0, 0);
@@ -146,8 +168,8 @@ template <typename T> static void test_steps()
     EXPECT_DONE(cusolverSpDestroyCsrqrInfo(qr));
 
     EXPECT_DONE(cusolverSpCreateCsrluInfoHost(&lu));
-    EXPECT_DONE(CALL(csrluFactorHost, ON_HOST(g), lu, (T)1, NULL));
-    EXPECT_DONE(CALL(csrluSolveHost, n, g.b.data(), x.data(), lu, NULL));
+    std::vector<char> host_room = factor_lu(lu, n, description, g.offsets, g.columns, g.values);
+    EXPECT_DONE(CALL(csrluSolveHost, n, g.b.data(), x.data(), lu, host_room.data()));
     EXPECT(g.is_solved_by(x));
     EXPECT_DONE(cusolverSpDestroyCsrluInfoHost(lu));
 }
@@ -160,7 +182,6 @@ template <typename T> static void test_host_steps()
     std::vector<T> x(n), b(g.b);
     csrcholInfoHost_t chol;
     csrqrInfoHost_t qr;
-    csrluInfoHost_t lu;
     size_t inside = 0, work = 0;
     int position = 7;
 
@@ -187,14 +208,6 @@ template <typename T> static void test_host_steps()
     EXPECT_DONE(CALL(csrqrSolveHost, n, n, b.data(), x.data(), qr, room.data()));
     EXPECT(g.is_solved_by(x));
     EXPECT_DONE(cusolverSpDestroyCsrqrInfoHost(qr));
-    EXPECT_DONE(cusolverSpCreateCsrluInfoHost(&lu));
-    EXPECT_DONE(cusolverSpXcsrluAnalysisHost(handle, n, count, description, g.offsets.data(),
-                                             g.columns.data(), lu));
-    EXPECT_DONE(CALL(csrluBufferInfoHost, ON_HOST(g), lu, &inside, &work));
-    EXPECT_DONE(CALL(csrluFactorHost, ON_HOST(g), lu, (T)1, room.data()));
-    EXPECT_DONE(CALL(csrluZeroPivotHost, lu, (T)1e-6, &position));
-    EXPECT(position == -1);
-    EXPECT_DONE(cusolverSpDestroyCsrluInfoHost(lu));
 }
 
 /* Factors that the program takes: rows P and columns Q of the matrix are L U. Rows must be
@@ -221,14 +234,13 @@ template <typename T> static void test_factors(int base)
     EXPECT(cusparseCreateMatDescr(&plain) == CUSPARSE_STATUS_SUCCESS);
     EXPECT(cusparseSetMatIndexBase(plain, (cusparseIndexBase_t)base) == CUSPARSE_STATUS_SUCCESS);
     EXPECT_DONE(cusolverSpCreateCsrluInfoHost(&info));
-    EXPECT_DONE(CALL(csrluFactorHost, N, (int)values.size(), plain, values.data(), offsets.data(),
-                     columns.data(), info, (T)1, NULL));
+    std::vector<char> room = factor_lu(info, N, plain, offsets, columns, values);
     EXPECT_DONE(cusolverSpXcsrluNnzHost(handle, &lower, &upper, info));
     std::vector<int> l_offsets(N + 1), l_columns(lower), u_offsets(N + 1), u_columns(upper);
     std::vector<T> l(lower), u(upper);
     EXPECT_DONE(CALL(csrluExtractHost, p.data(), q.data(), plain, l.data(), l_offsets.data(),
                      l_columns.data(), plain, u.data(), u_offsets.data(), u_columns.data(), info,
-                     NULL));
+                     room.data()));
     EXPECT(l_offsets[N] == lower + base && u_offsets[N] == upper + base);
     T left[N][N] = {}, right[N][N] = {};
     for (int i = 0; i < N; i++) {
@@ -252,41 +264,58 @@ template <typename T> static void test_factors(int base)
     EXPECT(cusparseDestroyMatDescr(plain) == CUSPARSE_STATUS_SUCCESS);
 }
 
-/* The same places with other numbers, on the device. */
+/* The same places with other numbers, on the device, from the factors that the host found. */
 static void test_refactor()
 {
-    typedef Grid<double> G;
+    typedef double T;
+    typedef Grid<T> G;
     G g(0, 0), other(0, 0.25);
     const int n = G::N, count = (int)g.values.size();
     Device<int> offsets(other.offsets), columns(other.columns);
-    Device<double> values(other.values), x(other.b), room(other.b);
-    std::vector<int> p(n);
-    Device<int> d_p(p);
-    cusolverRfHandle_t rf;
-    int none[1] = {};
+    Device<T> values(other.values), x(other.b), room(other.b);
+    std::vector<int> p(n), q(n), l_offsets(n + 1), u_offsets(n + 1);
+    csrluInfoHost_t lu;
+    int lower = 0, upper = 0;
 
-    EXPECT_DONE(cusolverRfCreate(&rf));
-    EXPECT_DONE(cusolverRfSetNumericProperties(rf, 0, 0));
-    EXPECT_DONE(
-        cusolverRfSetAlgs(rf, CUSOLVERRF_FACTORIZATION_ALG0, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
-    EXPECT_DONE(cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR,
-                                          CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
-    EXPECT_DONE(cusolverRfSetResetValuesFastMode(rf, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON));
+    EXPECT_DONE(cusolverSpCreateCsrluInfoHost(&lu));
+    std::vector<char> host_room = factor_lu(lu, n, description, g.offsets, g.columns, g.values);
+    EXPECT_DONE(cusolverSpXcsrluNnzHost(handle, &lower, &upper, lu));
+    std::vector<int> l_columns(lower), u_columns(upper);
+    std::vector<T> l(lower), u(upper);
+    EXPECT_DONE(cusolverSpDcsrluExtractHost(
+        handle, p.data(), q.data(), description, l.data(), l_offsets.data(), l_columns.data(),
+        description, u.data(), u_offsets.data(), u_columns.data(), lu, host_room.data()));
+    EXPECT_DONE(cusolverSpDestroyCsrluInfoHost(lu));
+    Device<int> d_p(p), d_q(q), d_l_offsets(l_offsets), d_l_columns(l_columns);
+    Device<int> d_u_offsets(u_offsets), d_u_columns(u_columns);
+    Device<T> d_l(l), d_u(u);
     for (bool on_device : {false, true}) {
-        const auto setup = on_device ? cusolverRfSetupDevice : cusolverRfSetupHost;
-        EXPECT_DONE(setup(n, count, on_device ? offsets.data : g.offsets.data(),
-                          on_device ? columns.data : g.columns.data(),
-                          on_device ? values.data : g.values.data(), 0, none, none, NULL, 0, none,
-                          none, NULL, p.data(), p.data(), rf));
+        cusolverRfHandle_t rf;
+        EXPECT_DONE(cusolverRfCreate(&rf));
+        EXPECT_DONE(cusolverRfSetNumericProperties(rf, 0, 0));
+        EXPECT_DONE(
+            cusolverRfSetAlgs(rf, CUSOLVERRF_FACTORIZATION_ALG0, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
+        EXPECT_DONE(cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR,
+                                              CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
+        EXPECT_DONE(cusolverRfSetResetValuesFastMode(rf, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON));
+        EXPECT_DONE(on_device
+                        ? cusolverRfSetupDevice(n, count, offsets.data, columns.data, values.data,
+                                                lower, d_l_offsets.data, d_l_columns.data, d_l.data,
+                                                upper, d_u_offsets.data, d_u_columns.data, d_u.data,
+                                                d_p.data, d_q.data, rf)
+                        : cusolverRfSetupHost(n, count, g.offsets.data(), g.columns.data(),
+                                              g.values.data(), lower, l_offsets.data(),
+                                              l_columns.data(), l.data(), upper, u_offsets.data(),
+                                              u_columns.data(), u.data(), p.data(), q.data(), rf));
         EXPECT_DONE(cusolverRfAnalyze(rf));
         EXPECT_DONE(cusolverRfResetValues(n, count, offsets.data, columns.data, values.data,
-                                          d_p.data, d_p.data, rf));
+                                          d_p.data, d_q.data, rf));
         EXPECT_DONE(cusolverRfRefactor(rf));
-        EXPECT_SUCCESS(cudaMemcpy(x.data, other.b.data(), n * sizeof(double), cudaMemcpyDefault));
-        EXPECT_DONE(cusolverRfSolve(rf, d_p.data, d_p.data, 1, room.data, n, x.data, n));
+        EXPECT_SUCCESS(cudaMemcpy(x.data, other.b.data(), n * sizeof(T), cudaMemcpyDefault));
+        EXPECT_DONE(cusolverRfSolve(rf, d_p.data, d_q.data, 1, room.data, n, x.data, n));
         EXPECT(other.is_solved_by(x.host()));
+        EXPECT_DONE(cusolverRfDestroy(rf));
     }
-    EXPECT_DONE(cusolverRfDestroy(rf));
 }
 
 /* [1 2 .; 2 4 .; . . 1] and, for Cholesky, one that is not positive definite. */

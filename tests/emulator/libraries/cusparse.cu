@@ -329,19 +329,23 @@ static void sum_of_products(cusparseHandle_t handle)
     cudaGraph_t graph;
     cudaGraphExec_t made;
     float sum = 0;
+    size_t size = 0;
 
     EXPECT_DONE(cusparseCreateSpVec(&x, 4, 3, indices.start, few.start, CUSPARSE_INDEX_32I,
                                     CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
     EXPECT_DONE(cusparseCreateDnVec(&y, 4, all.start, CUDA_R_32F));
+    EXPECT_DONE(cusparseSpVV_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum,
+                                        CUDA_R_32F, &size));
+    device<char> room(std::vector<char>(size + 1, 0));
     EXPECT_DONE(
-        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, NULL));
+        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, room.start));
     EXPECT(sum == 4 + 12 + 21);
     sum = 0;
     EXPECT_SUCCESS(cudaStreamCreate(&stream));
     EXPECT_DONE(cusparseSetStream(handle, stream));
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     EXPECT_DONE(
-        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, NULL));
+        cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, x, y, &sum, CUDA_R_32F, room.start));
     EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
     EXPECT_SUCCESS(cudaGraphInstantiate(&made, graph, 0));
     EXPECT(sum == 0);

@@ -7,7 +7,7 @@
 
 static cusparseHandle_t handle;
 
-#define EXPECT_DONE(call) EXPECT((call) == CUSPARSE_STATUS_SUCCESS)
+#define EXPECT_DONE(call) EXPECT_STATUS(CUSPARSE_STATUS_SUCCESS, call)
 
 static const cusparseOperation_t same = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
@@ -16,7 +16,7 @@ static const cusparseOperation_t same = CUSPARSE_OPERATION_NON_TRANSPOSE;
 template <typename T> struct Factors {
     Device<int> a_offsets{{0, 2, 2, 4}}, a_columns{{0, 2, 0, 1}};
     Device<T> a_values{{1, 2, 3, 4}};
-    Device<int> b_offsets{{1, 2, 3, 5}}, b_columns{{2, 1, 1, 2}};
+    Device<int> b_offsets{{0, 1, 2, 4}}, b_columns{{1, 0, 0, 1}};
     Device<T> b_values{{5, 6, (T)-2.5, 7}};
     Device<int> c_offsets{{9, 9, 9, 9}};
     cusparseSpMatDescr_t a, b, c;
@@ -30,7 +30,7 @@ template <typename T> struct Factors {
                                       CUSPARSE_INDEX_BASE_ZERO, type));
         EXPECT_DONE(cusparseCreateCsr(&b, 3, 2, 4, b_offsets.data, b_columns.data, b_values.data,
                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                      CUSPARSE_INDEX_BASE_ONE, type));
+                                      CUSPARSE_INDEX_BASE_ZERO, type));
         EXPECT_DONE(cusparseCreateCsr(&c, 3, 2, 0, c_offsets.data, NULL, NULL, CUSPARSE_INDEX_32I,
                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
         EXPECT_DONE(cusparseSpGEMM_createDescr(&product));
@@ -111,15 +111,25 @@ template <typename T> static void test_reuse()
     EXPECT((values.host() == std::vector<T>{-5, 19, 24, 15}));
 }
 
-/* Sizes that do not fit. */
+/* Sizes that do not fit, and numbers of rows that begin elsewhere. */
 static void test_misfit()
 {
     Factors<float> f;
+    cusparseSpMatDescr_t from_one;
     size_t size = 0;
 
-    EXPECT(cusparseSpGEMMreuse_workEstimation(handle, same, same, f.b, f.a, f.c,
-                                              CUSPARSE_SPGEMM_DEFAULT, f.product, &size,
-                                              NULL) == CUSPARSE_STATUS_INVALID_VALUE);
+    EXPECT_STATUS(CUSPARSE_STATUS_INVALID_VALUE,
+                  cusparseSpGEMMreuse_workEstimation(handle, same, same, f.b, f.a, f.c,
+                                                     CUSPARSE_SPGEMM_DEFAULT, f.product, &size,
+                                                     NULL));
+    EXPECT_DONE(cusparseCreateCsr(&from_one, 3, 2, 4, f.b_offsets.data, f.b_columns.data,
+                                  f.b_values.data, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                  CUSPARSE_INDEX_BASE_ONE, f.type));
+    EXPECT_STATUS(CUSPARSE_STATUS_NOT_SUPPORTED,
+                  cusparseSpGEMMreuse_workEstimation(handle, same, same, f.a, from_one, f.c,
+                                                     CUSPARSE_SPGEMM_DEFAULT, f.product, &size,
+                                                     NULL));
+    EXPECT_DONE(cusparseDestroySpMat(from_one));
 }
 
 int main()
