@@ -99,7 +99,7 @@ FLOAT(sub, TWO, a - b)
 FLOAT_ROUNDED(mul, TWO, FLUSH_SCALE *a *b, a *b)
 FLOAT_ROUNDED(fused, THREE, fmaf(FLUSH_SCALE *a, b, FLUSH_SCALE *c), FUSED(a, b, c))
 FLOAT_ROUNDED(quotient, TWO, FLUSH_SCALE *a / b, a / b)
-FLOAT(reciprocal, ONE, 1 / a)
+FLOAT_ROUNDED(reciprocal, ONE, FLUSH_SCALE / a, 1 / a)
 FLOAT(root, ONE, ROOT(a))
 
 /* Single precision has only one NaN. */
