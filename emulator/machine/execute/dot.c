@@ -7,6 +7,9 @@
 static const struct minifloat f32_format = {.mantissa = 23, .exponent = 8, .beyond = 0x7F800000};
 
 enum { LEAST_EXPONENT = -126, SINGLE_BITS = 24, SINGLE_BIAS = 127, LOST_BITS = 0x3FF };
+/* The exponent that a sum of 0 has among the terms: MMA-Sim, and random kernels on an H200, which
+ * contradict -134 and -131. */
+enum { ZERO_EXPONENT = -133 };
 
 static const struct minifloat *format_of(enum ptx_type type)
 {
@@ -186,7 +189,7 @@ static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const
     const struct minifloat *format = sum_format(dot);
     const struct factor c = dot_factor(dot, format, sum);
     const int bits = dot->a->mantissa + dot->b->mantissa;
-    int exponents[DOT_MOST], most = c.significand ? c.exponent : 2 * LEAST_EXPONENT;
+    int exponents[DOT_MOST], most = c.significand ? c.exponent : ZERO_EXPONENT;
     int64_t products[DOT_MOST], total;
     for (int i = 0; i < dot->together; i++) {
         products[i] = (int64_t)a[i].significand * b[i].significand;
