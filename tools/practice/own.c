@@ -43,7 +43,7 @@ static struct child compile(const struct practice *practice, const char *path, c
 {
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
     static const char *const options[] = {
-        NVCC,      "-std=c++17", "-lineinfo", "-Xcompiler=-O1,-g", /* lines of host code */
+        NVCC,      "-std=c++17", "-lineinfo", "-Xcompiler=-O1,-g1", /* lines of host code */
         "-cudart", "shared",     "-Xlinker",  "-rpath=" TOOLKIT "/lib64", NULL};
     const char *card = practice->card;
     char **sources = sources_of(path);
@@ -140,7 +140,8 @@ int own_build(const struct practice *practice, const char *path, const char *pro
 
     *said = wanted ? copy_text("") : NULL; /* that has been complained of */
     for (int i = 0; wanted && i < count && !child_interrupted() && !lacks_main(*said); i++) {
-        if (attempts[i].extent == APART && !sources_of(path)[1])
+        const bool twice = strstr(*said, "multiple definition of ");
+        if (i > 0 && twice != (attempts[i].extent == APART))
             continue;
         const struct child nvcc =
             compile(practice, path, program, attempts[i].capability, attempts[i].extent);
@@ -198,14 +199,14 @@ static int add_file(const struct practice *practice, const char *path, int index
 
     if (!own_readable(path) || !realpath(path, source))
         return EXIT_USAGE;
-    const int needs = own_compile(practice, path, text_format("%s/%s", practice->scratch, program));
-    if (!needs)
-        return EXIT_FAILED;
     const char *line = manifest_line(practice, path, program, source + 1);
     if (!line) {
         complain("'%s': its name is no UTF-8", path);
         return EXIT_USAGE;
     }
+    const int needs = own_compile(practice, path, text_format("%s/%s", practice->scratch, program));
+    if (!needs)
+        return EXIT_FAILED;
     *manifest = text_format("%s%s\n", *manifest, line);
     *capability = needs > *capability ? needs : *capability;
     return 0;
