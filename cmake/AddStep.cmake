@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # add_step(chapter name "title" [CHINESE "title"] [ARTICLE "figure"] [MINIMUM capability] [SMS n]
-#          [NO_SIZES] [PLAIN_SIZES] [RACY] [CPU] [SHOWN_ON gpu] [CHECKER_SIZE argument...])
+#          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu] [CHECKER_SIZE argument...])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -18,8 +18,6 @@
 #   SMS       how many SMs the emulated GPU has in the step's tests, if fewer than the real one: then
 #             persistent blocks take their second piece of work at a size that a test can afford
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
-#   PLAIN_SIZES  on the emulator --all-sizes is thousands of launches: they go without the best model of
-#             time, which the step's other tests have
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
 #   CPU       the step needs no device: it is the CPU that the others are compared with
@@ -86,25 +84,24 @@ multiprocessors ${sms}" text "${text}")
 endfunction()
 
 # What a step's kernels must hold beyond their result.
-function(add_checker_tests chapter name racy size gpu)
+function(add_checker_tests chapter name racy size twice gpu)
     set(program $<TARGET_FILE:${chapter}_${name}>)
-    set(orders reverse random)
+    set(orders "")
     # Poison is a write: it would hide what a kernel leaves unwritten. A guard is memory of the output's
     # own: it would hide what is read behind the end.
     add_test(NAME ${chapter}.${name}.check
         COMMAND emu --gpu=${gpu} --check=all,leak --error-exitcode=9
             ${program} ${size} --no-poison --no-guard)
     if(racy)
-        set(orders "")
         set_tests_properties(${chapter}.${name}.check PROPERTIES
             PASS_REGULAR_EXPRESSION "emu: checked, .* memory 0, race [1-9][0-9]*, sync 0, init 0, leak 0")
+    else()
+        set(orders reverse random)
+        add_test(NAME ${chapter}.${name}.reverse
+            COMMAND emu --gpu=${gpu} --schedule=reverse ${program} ${size} ${twice})
+        add_test(NAME ${chapter}.${name}.random
+            COMMAND emu --gpu=${gpu} --schedule=random:1 ${program} ${size})
     endif()
-    set(schedule_reverse reverse)
-    set(schedule_random random:1)
-    foreach(order IN LISTS orders)
-        add_test(NAME ${chapter}.${name}.${order}
-            COMMAND emu --gpu=${gpu} --schedule=${schedule_${order}} ${program} ${size})
-    endforeach()
     foreach(test check ${orders})
         set_tests_properties(${chapter}.${name}.${test} PROPERTIES
             LABELS "emu;checkers;${chapter}" SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
@@ -112,7 +109,7 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;PLAIN_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON"
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON"
         "CHECKER_SIZE" ${ARGN})
     if(STEP_CHECKER_SIZE)
         set(CHECKER_SIZE ${STEP_CHECKER_SIZE})
@@ -149,18 +146,20 @@ function(add_step chapter name title)
 
     set(has_sizes false)
     set(time "")
-    if(STEP_PLAIN_SIZES)
-        set(time --time=plain)
-    endif()
+    set(twice "")
     if(NOT STEP_NO_SIZES)
         set(has_sizes true)
-        # Twice: a step may leave behind what its next run stumbles over.
-        set(sizes --all-sizes --runs 2)
+        set(sizes --all-sizes)
+        # A step may leave behind what its next run stumbles over.
+        set(twice --runs 2)
+        # Results are in question here: they are the same without the best model of time, which takes
+        # a quarter of all this, and which the step's other tests have.
+        set(time --time=plain)
     endif()
     add_test(NAME ${chapter}.${name}
         COMMAND emu --gpu=${gpu} ${time} $<TARGET_FILE:${target}> ${sizes})
     set_tests_properties(${chapter}.${name} PROPERTIES LABELS "emu;${chapter}")
-    add_test(NAME ${chapter}.${name}.gpu COMMAND ${target} ${sizes})
+    add_test(NAME ${chapter}.${name}.gpu COMMAND ${target} ${sizes} ${twice})
     set_tests_properties(${chapter}.${name}.gpu PROPERTIES LABELS "gpu;${chapter}" RESOURCE_LOCK gpu)
     set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
@@ -174,7 +173,7 @@ function(add_step chapter name title)
     if(STEP_NO_SIZES)
         set(size "")
     endif()
-    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}" ${gpu})
+    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}" "${twice}" ${gpu})
     if(STEP_SMS)
         set(tests ${chapter}.${name})
         set_sms(${STEP_SMS} ${tests} ${tests}.check ${tests}.reverse ${tests}.random)
