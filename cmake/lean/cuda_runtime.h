@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nvcc includes cuda_runtime.h in front of each source, and five passes read all of it. This one comes
+ * first and leaves out a fifth: what glibc declares for _Float16 to _Float128, and <utility>, of which
+ * cuda_runtime.h wants std::forward() alone. A source that includes <utility> gets it whole.
+ */
+#ifndef LEAN_CUDA_RUNTIME_H
+#define LEAN_CUDA_RUNTIME_H
+#include <initializer_list> /* for (int n : {1, 2}) */
+
+#ifndef __CUDACC_EXTENDED_LAMBDA__ /* that includes <functional> */
+#define _BITS_FLOATN_H
+#define _GLIBCXX_UTILITY
+#define forward lean_forward
+
+namespace std
+{
+template <typename T> struct lean_referred {
+    typedef T type;
+};
+template <typename T> struct lean_referred<T &> {
+    typedef T type;
+};
+template <typename T> T &&forward(typename lean_referred<T>::type &value)
+{
+    return static_cast<T &&>(value);
+}
+} // namespace std
+#endif
+
+#include_next <cuda_runtime.h>
+
+#ifndef __CUDACC_EXTENDED_LAMBDA__
+#undef _BITS_FLOATN_H
+#undef _GLIBCXX_UTILITY
+#undef forward
+#endif
+#endif
