@@ -32,13 +32,19 @@ add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:${LEAN_CMATH}>)
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-I${CMAKE_CURRENT_LIST_DIR}/lean>)
 
 # The headers of CUB, Thrust and <cuda/...> parse in three quarters of the time without what they have
-# for floats of 16 and 8 bits and for NVIDIA's profilers. __half stays: without both it and
+# for floats of 16 and 8 bits and for NVIDIA's profilers. With CUB __half stays: without both it and
 # __nv_bfloat16, cub::ThreadReduce() of CUDA 13.0 takes every float for one of them from compute
 # capability 8.0 on, and returns the first instead of the sum.
 function(leave_out_small_floats)
     foreach(target IN LISTS ARGN)
         target_compile_definitions(${target} PRIVATE
             CCCL_DISABLE_BF16_SUPPORT CCCL_DISABLE_FP8_SUPPORT CCCL_DISABLE_NVTX)
+    endforeach()
+endfunction()
+function(leave_out_halves)
+    leave_out_small_floats(${ARGN})
+    foreach(target IN LISTS ARGN)
+        target_compile_definitions(${target} PRIVATE CCCL_DISABLE_FP16_SUPPORT)
     endforeach()
 endfunction()
 
