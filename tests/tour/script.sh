@@ -560,6 +560,24 @@ test_later_build_failure()
     expect_log 'target tour emu climb_r1_slow climb_r10_far'
 }
 
+# A first ladder comes before the stand-ins of libraries; later ones are as new as the rest.
+test_stand_ins()
+{
+    make_full_machine
+    expect_code 0 tour r1
+    [ "$(sed -n 's/.* --target //p' "$log" | tr '\n' ,)" = 'tour emu,stand_ins,' ] || fail "not behind it"
+    mkdir "$repository/build/default/emulator"
+    : >"$repository/build/default/emulator/stand_ins_built"
+    : >"$log"
+    expect_code 0 tour r1
+    [ "$(sed -n 's/.* --target //p' "$log")" = 'tour emu stand_ins' ] || fail "not built along"
+    # A program of one's own may call any of them.
+    rm "$repository/build/default/emulator/stand_ins_built"
+    : >"$folder/own.cu"
+    expect_code 0 tour "$folder/own.cu"
+    expect_log 'target practice emu tour stand_ins'
+}
+
 # What needs a library that the toolkit lacks is left out of a chapter and of all, and refused alone.
 test_library_lacking()
 {
