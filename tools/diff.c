@@ -89,18 +89,21 @@ static void print_warning(const struct step *step, FILE *file, const struct styl
             file, style);
 }
 
+static bool works(const json_t *result)
+{
+    return outcome_is_good(result_outcome(result));
+}
+
 static void print_sentence(const json_t *from, const json_t *to, FILE *file,
                            const struct style *style)
 {
     char *sentence = why_sentence(from, to, style->language);
+    char *tenth = why_tenth(from, to, style->language);
 
     text_clean(sentence);
     style_print_wrapped(sentence, file, style);
-}
-
-static bool works(const json_t *result)
-{
-    return outcome_is_good(result_outcome(result));
+    if (works(from) && works(to) && tenth)
+        style_print_wrapped(tenth, file, style);
 }
 
 /* Where the output of two programs of one's own differs first. */

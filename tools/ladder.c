@@ -489,6 +489,18 @@ static void print_printed(struct rungs rungs, FILE *file, const struct style *st
         fprintf(file, "  %s\n", i < PRINTED_LINES ? lines[i] : "...");
 }
 
+/* Of a step asked for alone, what its main kernel might do next. */
+static void print_advice(struct rungs rungs, FILE *file, const struct style *style)
+{
+    const json_t *only = rungs.count == 1 ? rungs.results[0] : NULL;
+    char *advice = only && is_match(only) ? result_advice(only, style->language) : NULL;
+
+    if (advice) {
+        fputc('\n', file);
+        style_print_wrapped(advice, file, style);
+    }
+}
+
 /* A page has room for all of it, a screen for one thing at a time. */
 static void print_ladder(struct rungs rungs, const char *title, enum ladder_view view, FILE *file,
                          const struct style *style)
@@ -500,8 +512,10 @@ static void print_ladder(struct rungs rungs, const char *title, enum ladder_view
         return;
     }
     print_rungs(rungs, file, style);
-    if (!style->markdown)
+    if (!style->markdown) {
         print_printed(rungs, file, style);
+        print_advice(rungs, file, style);
+    }
     if (style->markdown && any(rungs, is_counted)) {
         fputc('\n', file);
         print_counters(rungs, file, style);

@@ -657,3 +657,31 @@ int why_figures(const json_t *from, const json_t *to, struct why_figure figures[
         figures[i] = figure_of(&pair, chosen[i]);
     return count;
 }
+
+/* Of what there was `a`: "12 % fewer", "16 times as many". */
+static char *fewer_or_more(double a, double b, enum language language)
+{
+    if (fabs(b / a - 1) < 0.005)
+        return say(language, SAY_AS_MANY);
+    if (b >= 2 * a)
+        return say(language, SAY_TIMES_AS_MANY, short_number(b / a));
+    return say(language, b < a ? SAY_FEWER : SAY_MORE,
+               text_format("%.0f", fmax(1, fabs(100 * (b / a - 1)))));
+}
+
+char *why_tenth(const json_t *from, const json_t *to, enum language language)
+{
+    const json_t *old = result_main_kernel(from), *now = result_main_kernel(to);
+    const double a = result_number(old, "tenth.now"), wanted = result_number(old, "tenth.wanted");
+    const double b = result_number(now, result_text(old, "tenth.counter"));
+    const double part = (b - a) / (wanted - a); /* of what was needed */
+
+    if (isnan(part) || !why_comparable(from, to))
+        return NULL;
+    return say(language,
+               part >= 1       ? SAY_NEED_MET
+               : part >= 0.005 ? SAY_NEED_SHORT
+                               : SAY_NEED_MISSED,
+               result_text(from, "step"), text_in(language, result_text(old, "tenth.needs")),
+               result_text(to, "step"), fewer_or_more(a, b, language));
+}

@@ -22,6 +22,10 @@ struct why_figure {
 /* The counters whose change weighs most, at most two, as the sentence ranks them; their count. */
 int why_figures(const json_t *from, const json_t *to, struct why_figure figures[2]);
 
+/* A sentence on whether `to` has what `from` needed to take 10 % less time, as the model had it of
+ * its main kernel; NULL where none says. */
+char *why_tenth(const json_t *from, const json_t *to, enum language language);
+
 /* Whether the times of both say something about each other. */
 bool why_comparable(const json_t *from, const json_t *to);
 

@@ -9,6 +9,7 @@
 
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
+#include "profile/tenth.h"
 
 /* One worker's counts of the launch under way, away from the cache lines of the others. */
 struct worker_counts {
@@ -147,6 +148,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
         kernel->timing = timing_last(profile->timing);
         kernel->ms += kernel->timing.ms;
         kernel->link_bytes += kernel->timing.link_bytes;
+        kernel->memory_bytes += kernel->timing.memory_bytes;
     }
     kernel->launches++;
     kernel->failed_launches += fault && fault->kind != FAULT_NONE;
@@ -300,19 +302,26 @@ static const char *advice_for(const struct profile_kernel *kernel)
     if (dim_count(kernel->block) < WARP_SIZE &&
         (dim_count(kernel->grid) > 1 || limit != TIMING_LAUNCH))
         return "make its blocks larger: they are smaller than a warp, whose other lanes do nothing";
-    if (limit == TIMING_LOAD_STORE && kernel->counters[PROFILE_GLOBAL_ATOMIC_SECTORS] >
-                                          kernel->counters[PROFILE_GLOBAL_SECTORS] / 2)
+    if (limit == TIMING_LOAD_STORE && count_is_atomic(kernel->counters))
         return "let fewer atomics meet in global memory: collect in shared memory first";
     return timing_limit_advice(limit);
 }
 
-static void add_timing(json_t *object, const struct profile_kernel *kernel)
+static void add_timing(json_t *object, const struct gpu *gpu, const struct profile_kernel *kernel)
 {
     const enum timing_limit limit = kernel->timing.limit;
+    const struct tenth tenth = tenth_off(gpu, kernel);
 
     json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
     json_object_set_new(object, "bound_by", json_string(timing_limit_name(limit)));
     json_object_set_new(object, "try_next", json_string(advice_for(kernel)));
+    if (*tenth.text)
+        json_object_set_new(object, "tenth",
+                            json_pack("{s:s, s:s?, s:f, s:f}", "needs", tenth.text, "counter",
+                                      tenth.counter, "now", tenth.now, "wanted", tenth.wanted));
+    json_object_set_new(object, "memory_bytes", json_integer((json_int_t)kernel->memory_bytes));
+    json_object_set_new(object, "warps_in_flight",
+                        json_integer((json_int_t)warps_in_flight(gpu, kernel)));
     json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
     json_object_set_new(object, "registers", json_integer(kernel->timing.registers.count));
     json_object_set_new(object, "registers_estimated",
@@ -342,7 +351,7 @@ static json_t *kernel_json(const struct profile *profile, const struct profile_k
         json_object_set_new(object, ratios[i].key, counted ? json_real(value) : json_null());
     }
     if (profile->timing)
-        add_timing(object, kernel);
+        add_timing(object, &profile->gpu, kernel);
     return object;
 }
 
@@ -367,22 +376,6 @@ static void print_json(const struct profile *profile, FILE *file)
     json_decref(object);
 }
 
-/* 1234567 as "1 234 567"; `text` has room for 32 characters. */
-static const char *group_digits(uint64_t number, char *text)
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-    char *out = text;
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *out++ = ' ';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return text;
-}
-
 /* Counters that tell nothing more where they are 0 or repeat another. */
 static bool is_worth_a_line(const struct profile *profile, const uint64_t *counters, int counter)
 {
@@ -404,9 +397,10 @@ static bool is_worth_a_line(const struct profile *profile, const uint64_t *count
 }
 
 /* What bounds it, and by which shares of the time, the largest first. */
-static void print_timing(const struct profile_kernel *kernel, FILE *file)
+static void print_timing(const struct gpu *gpu, const struct profile_kernel *kernel, FILE *file)
 {
     const struct timing_launch *timing = &kernel->timing;
+    const struct tenth tenth = tenth_off(gpu, kernel);
     bool said[TIMING_LIMIT_COUNT] = {false};
     bool any = false;
 
@@ -433,6 +427,8 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
         any |= timing->shares[most] >= 0.05;
     }
     fprintf(file, "%s\n  %-38s %s\n", any ? ")" : "", "what to try next", advice_for(kernel));
+    if (*tenth.text)
+        fprintf(file, "  %-38s %s\n", "10 % less time needs", tenth.text);
 }
 
 /* Today's Nsight Compute knows compute capability 7.0 and later. */
@@ -464,18 +460,18 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
         if (!is_worth_a_line(profile, kernel->counters, i))
             continue;
         fprintf(file, "  %-38s %19s%s%s\n", counter_names[i].label,
-                group_digits(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
+                count_digits(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
     }
     if (kernel->link_bytes)
         fprintf(file, "  %-38s %19s\n", "bytes of other devices' memory",
-                group_digits(kernel->link_bytes, text));
+                count_digits(kernel->link_bytes, text));
     for (int i = 0; i < RATIO_COUNT; i++) {
         double value;
         if (ratio_of(&ratios[i], kernel->counters, &value))
             fprintf(file, "  %-38s %19.2f\n", ratios[i].label, value);
     }
     if (profile->timing)
-        print_timing(kernel, file);
+        print_timing(&profile->gpu, kernel, file);
 }
 
 static void print_text(const struct profile *profile, FILE *file)

@@ -28,6 +28,12 @@
  *      "passes_per_constant_load": 1.0,
  *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set,
  *      "bound_by": "issue",             of the last one what took most of it,
+ *      "try_next": "...",               a sentence on that,
+ *      "tenth": {"needs": "...",        what would take a tenth off the time, missing where nobody
+ *                "counter": "...",      knows: of which key here, or null, there would have to be
+ *                "now": 10, "wanted": 9},    so much instead of so much (see tenth.h)
+ *      "memory_bytes": 4096,            of device memory, as the model has it,
+ *      "warps_in_flight": 528,          the warps of all SMs that were at work at the same time,
  *      "occupancy": 0.67,               and the share of an SM's threads that were resident
  *      "registers": 24,                 of a thread: ptxas's count if the program holds machine
  *      "registers_estimated": true,     code that the GPU runs, else an estimate
@@ -41,22 +47,7 @@
 #include <stdio.h>
 
 #include "machine/observer.h"
-#include "profile/count.h"
-#include "time/timing.h"
-
-/* What was counted of one kernel launched in one shape, in one range. */
-struct profile_kernel {
-    char *name, *function; /* base name; mangled name */
-    struct dim grid, block;
-    size_t shared_bytes; /* static and dynamic */
-    unsigned range;
-    uint64_t launches, failed_launches;
-    uint64_t counters[PROFILE_COUNTER_COUNT]; /* summed over the launches */
-    uint64_t sampled_blocks; /* that these were counted in; 0: in all */
-    uint64_t link_bytes; /* of other devices' memory, likewise */
-    double ms; /* modelled, summed over the launches */
-    struct timing_launch timing; /* of the last launch */
-};
+#include "profile/kernel.h"
 
 struct profile;
 

@@ -6,6 +6,7 @@
 
 #include "../cmocka_main.h"
 #include "results.h"
+#include "text.h"
 #include "why.h"
 
 #define REPORT(n, ms)                                                                   \
@@ -178,6 +179,42 @@ TEST(test_even)
         "1", "{" MODEL "'memory', 'warp_instructions': 1000}", "1",
         "{" MODEL "'memory', 'warp_instructions': 1000}",
         "As fast as before: no counter that matters has changed; still bound by memory bandwidth.");
+}
+
+/* Does the second step have what a tenth off the first one's time needed? */
+TEST(test_tenth)
+{
+    static const struct {
+        const char *wanted, *now, *sentence; /* of 1000 */
+    } rows[] = {
+        {"900", "500", "s2 has 50 % fewer: done."},
+        {"900", "900", "s2 has 10 % fewer: done."},
+        {"900", "980", "s2 has 2 % fewer: not enough."},
+        {"900", "1000", "s2 has as many: not that."},
+        {"900", "1500", "s2 has 50 % more: not that."},
+        {"1100", "16000", "s2 has 16 times as many: done."},
+        {"1100", "1050", "s2 has 5 % more: not enough."},
+        {"1100", "500", "s2 has 50 % fewer: not that."},
+    };
+    char wanted[256];
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char *kernels[] = {
+            text_format("{'modelled_ms': 1, 'tenth': {'needs': '10 %% fewer barriers (1 000 now)', "
+                        "'counter': 'barriers', 'now': 1000, 'wanted': %s}}",
+                        rows[i].wanted),
+            text_format("{'modelled_ms': 1, 'barriers': %s}", rows[i].now)};
+        json_t *from = result_of("c", "s1", "{" REPORT("64", "1") "}", kernels[0]);
+        json_t *to = result_of("c", "s2", "{" REPORT("64", "1") "}", kernels[1]);
+
+        snprintf(wanted, sizeof(wanted),
+                 "To take 10 %% less time, s1 needed 10 %% fewer barriers (1 000 now). %s",
+                 rows[i].sentence);
+        assert_string_equal(why_tenth(from, to, LANGUAGE_ENGLISH), wanted);
+        assert_null(why_tenth(to, from, LANGUAGE_ENGLISH));
+        json_decref(from);
+        json_decref(to);
+    }
 }
 
 TEST(test_cheaper)
