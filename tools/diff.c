@@ -338,6 +338,8 @@ static struct figures figures_of(const json_t *from, const json_t *to, const str
     const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
     struct figures figures = {.count = 0};
 
+    if (outcome_is_failure(result_outcome(from)) || outcome_is_failure(result_outcome(to)))
+        return figures; /* what it counted says nothing */
     if (n != m && !(isnan(n) && isnan(m)))
         add_figure(&figures, "n", text_count(n), text_count(m), NULL);
     if (!is_untimed(from, to))

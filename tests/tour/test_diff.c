@@ -137,6 +137,33 @@ TEST(test_neighbours)
     assert_true(pairs > 70);
 }
 
+/* Of a step whose result is wrong nothing is compared. */
+TEST(test_wrong_result)
+{
+    struct manifest manifest;
+
+    assert_true(manifest_read(&manifest, BUILD));
+    for (int wrong = 0; wrong < 2; wrong++) {
+        const struct step *steps[] = {manifest_step(&manifest, "sumsq", "v3_coalesced"),
+                                      manifest_step(&manifest, "sumsq", "v4_blocks")};
+        json_t *results[] = {result_of(steps[0], 3), result_of(steps[1], 1)};
+        const struct style style = {.width = COLUMNS};
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        json_object_set_new(results[wrong], "outcome", json_string("mismatch"));
+        json_t *all = json_pack("{s:[o, o]}", "steps", results[0], results[1]);
+        assert_true(diff_print(CHECKOUT, &manifest, steps[0], steps[1], all, true, file, &style));
+        fclose(file);
+        assert_non_null(strstr(text, "gives a wrong result"));
+        assert_null(strstr(text, "warp instructions"));
+        assert_null(strstr(text, "time (modelled)"));
+        json_decref(all);
+        free(text);
+    }
+}
+
 /* Where a kernel changed, its code is on the screen. */
 TEST(test_kernel_first)
 {
