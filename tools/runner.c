@@ -295,7 +295,9 @@ json_t *runner_result(const struct step *step, const struct child *child, double
         "{s:s, s:s, s:s, s:s, s:s, s:s?, s:o?, s:s*, s:o*, s:O?}", "chapter", step->chapter, "step",
         step->name, "title", step->title, "article", step->article, "outcome",
         outcome_name(outcome), "why", why, "report", report, "printed",
-        outcome_is_good(outcome) ? printed(child->streams[step->own ? STDOUT : STDERR]) : NULL,
+        outcome_is_good(outcome) || outcome == OUTCOME_MISMATCH || outcome == OUTCOME_WRONG
+            ? printed(child->streams[step->own ? STDOUT : STDERR])
+            : NULL,
         "variants", variants, "kernels", kernels);
 }
 

@@ -63,6 +63,8 @@ test_printed()
     ! grep 'hello 13\|says so' "$folder/out" || fail "too much"
     expect_code 0 on emulator run climb/c1_slow climb/c2_wide
     ! grep hello "$folder/out" || fail "of two steps"
+    expect_code 1 on emulator run trouble/t2_mismatch
+    grep -A 1 '^printed:$' "$folder/out" | grep -qx '  hello 1' || fail "no hello of what is wrong"
 }
 
 test_emulated()
