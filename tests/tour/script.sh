@@ -1095,6 +1095,13 @@ test_own_programs()
     expect_practice '--on emulator' diff --all b.cu "a program.cu" -- 5
     expect_code 0 tour b.cu --json "$folder/a.json" --html="$folder/a.html"
     expect_practice "--on emulator --json=$folder/a.json --html=$folder/a.html" mine b.cu
+    # Arguments that are not behind --.
+    for words in 'b.cu 100' 'b.cu 100 --timeout 5' 'diff b.cu b.cu 100' 'b.cu --size'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 2 tour $words
+        expect_one_line err
+        expect_line err "; what the program itself takes goes behind --, as in ./tour FILE.cu -- "
+    done
     # A folder is one program, unless it is a chapter.
     mkdir "$repository/a folder"
     expect_code 2 tour "a folder/"
