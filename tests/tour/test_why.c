@@ -217,6 +217,26 @@ TEST(test_tenth)
     }
 }
 
+/* One of something is no plural. */
+TEST(test_one)
+{
+    expect("1", "{" MODEL "'issue', 'warp_instructions': 1000, 'thread_instructions': 32000}", "32",
+           "{" MODEL "'issue', 'warp_instructions': 32000, 'thread_instructions': 32000}",
+           "32.0 times as slow: 1 active lane instead of 32, so 32 000 instructions instead "
+           "of 1 000; still bound by instruction issue.");
+    expect("2", "{" MODEL "'issue', 'warp_instructions': 1000, 'divergent_branches': 500}", "1",
+           "{" MODEL "'issue', 'warp_instructions': 1000, 'divergent_branches': 1}",
+           "2.00 times as fast: 1 divergent branch instead of 500; still bound by instruction "
+           "issue.");
+    expect("2", "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 500}", "1",
+           "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 1}",
+           "2.00 times as fast: 1 barrier instead of 500; still bound by instruction issue.");
+    expect("2", "{" MODEL "'issue', 'warp_instructions': 100, 'global_loads': 500}", "1",
+           "{" MODEL "'issue', 'warp_instructions': 100, 'global_loads': 1}",
+           "2.00 times as fast: 1 request to global memory instead of 500; still bound by "
+           "instruction issue.");
+}
+
 TEST(test_cheaper)
 {
     expect("8", "{" MODEL "'issue', 'warp_instructions': 1000, 'divergent_branches': 1}", "1",
