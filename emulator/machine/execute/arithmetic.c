@@ -31,8 +31,8 @@ BINARY(INTEGERS, mul_lo, LOW(a, b))
 BINARY(INTEGERS, mul_hi, HIGH(a, b))
 TERNARY(INTEGERS, mad_lo, LOW(a, b) + (U)c)
 TERNARY(INTEGERS, mad_hi, HIGH(a, b) + (U)c)
-BINARY(INTEGERS, div, DIVIDE(a, b))
-BINARY(INTEGERS, rem, REMAINDER(a, b))
+LONG_BINARY(INTEGERS, div, DIVIDE(a, b))
+LONG_BINARY(INTEGERS, rem, REMAINDER(a, b))
 BINARY(INTEGERS, min, a < b ? a : b)
 BINARY(INTEGERS, max, a > b ? a : b)
 TERNARY(INTEGERS, sad, (U)c + (a < b ? (U)b - (U)a : (U)a - (U)b))
@@ -86,14 +86,14 @@ TERNARY(ONLY_S32, mad24_hi_sat, clamp_s32((int64_t)(int32_t)(PRODUCT_24(a, b) >>
 
 /* Products twice as wide as their factors. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
-#define WIDE_FUNCTION(name, view, type, result_view, result, ...)                      \
-    EXECUTOR(name)                                                                     \
-    {                                                                                  \
-        result_view *d = slot_lanes(warp, op->d);                                      \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);       \
-        const result_view *pc = slot_lanes(warp, op->c);                               \
-        FOR_LANES(lanes, const type a = (type)pa[i]; const type b = (type)pb[i];       \
-                  const result c __attribute__((unused)) = pc[i]; d[i] = __VA_ARGS__); \
+#define WIDE_FUNCTION(name, view, type, result_view, result, ...)                   \
+    EXECUTOR(name)                                                                  \
+    {                                                                               \
+        result_view *d = slot_lanes(warp, op->d);                                   \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);    \
+        const result_view *pc = slot_lanes(warp, op->c);                            \
+        SET_LANES(lanes, d, const type a = (type)pa[i]; const type b = (type)pb[i]; \
+                  const result c __attribute__((unused)) = pc[i], __VA_ARGS__);     \
     }
 #define WIDE_FUNCTIONS(id, view, type, result_view, result)                                 \
     WIDE_FUNCTION(mul_wide_##id, view, type, result_view, result, (result)a *(result)b)     \

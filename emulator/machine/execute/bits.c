@@ -23,7 +23,7 @@ static inline uint64_t reversed(uint64_t x, unsigned width)
     x = (x >> 4 & UINT64_C(0x0F0F0F0F0F0F0F0F)) | (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) << 4;
     return __builtin_bswap64(x) >> (64 - width);
 }
-UNARY(BITS_32_64, brev, reversed(a, 8 * sizeof(T)))
+LONG_UNARY(BITS_32_64, brev, reversed(a, 8 * sizeof(T)))
 
 /* The position of the highest bit that differs from the sign bit; 0xFFFFFFFF where no bit does. */
 #define IS_SIGNED(type) ((type)-1 < (type)1)
@@ -153,7 +153,7 @@ static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset
             return (uint32_t)i;
     return UINT32_MAX;
 }
-TERNARY(ONLY_B32, fns, find_nth_set(a, b, (int32_t)c))
+LONG_TERNARY(ONLY_B32, fns, find_nth_set(a, b, (int32_t)c))
 
 EXECUTOR(lop3_B32)
 {
@@ -203,7 +203,7 @@ static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
     return result;
 }
 
-TERNARY(ONLY_B32, prmt, permuted(a, b, permute_selector(op->instr, c)))
+LONG_TERNARY(ONLY_B32, prmt, permuted(a, b, permute_selector(op->instr, c)))
 
 /* A predicate register is a mask with a bit for each lane, so one operation does all lanes. */
 #define PREDICATE(name, expression)                                                      \

@@ -275,7 +275,7 @@ static void take_results(struct warp *warp, const struct op *op, uint32_t lanes,
         slot_set_predicate(warp, op->d, lanes, x->predicate);
     if (op->d.bytes == 4 && op->d.width == 4) {
         lane_u32 *d = slot_lanes(warp, op->d);
-        FOR_LANES(lanes, d[i] = (uint32_t)x->result[i]);
+        SET_LANES(lanes, d, , (uint32_t)x->result[i]);
     } else if (op->d.bytes) {
         EACH_LANE(i, lanes)
             slot_write(warp, op->d, i, x->result[i]);

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-/* The mask bit of each lane, in an array so that a vector instruction can load several at once. */
-#define BITS_4(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
-static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
-                                                BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28)};
-
 #define COMPARE_FUNCTION(id, view, type, twin, name, ...)                        \
     static uint32_t name##_##id(const struct warp *warp, const struct op *op)    \
     {                                                                            \
@@ -152,7 +147,7 @@ EXECUTOR(set)
     const uint32_t mask = joined(warp, op, compared(warp, op));
     lane_u32 *d = slot_lanes(warp, op->d);
     const uint32_t yes = op->immediate_yes;
-    FOR_LANES(lanes, d[i] = mask >> i & 1 ? yes : 0);
+    SET_LANES(lanes, d, , mask >> i & 1 ? yes : 0);
 }
 
 /* The same for both halves of a pair. */
@@ -172,7 +167,7 @@ EXECUTOR(set_pair)
         view *d = slot_lanes(warp, op->d);                                       \
         const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b); \
         SOURCE;                                                                  \
-        FOR_LANES(lanes, d[i] = (condition) ? pa[i] : pb[i]);                    \
+        SET_LANES(lanes, d, , (condition) ? pa[i] : pb[i]);                      \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 SELECT_FUNCTION(lane_u32, selp_32, const uint32_t p = slot_predicate(warp, op->c),

@@ -14,7 +14,7 @@
     {                                                        \
         result_view *d = slot_lanes(warp, op->d);            \
         const view *pa = slot_lanes(warp, op->a);            \
-        FOR_LANES(lanes, d[i] = (twin)(result)(type)pa[i]);  \
+        SET_LANES(lanes, d, , (twin)(result)(type)pa[i]);    \
     }                                                        \
     RECIPE(cvt_##D##_##S, #result_view, SOURCES_ONE(view, type), type, twin, (twin)(result)a)
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -307,14 +307,14 @@ EXECUTOR(cvt_F64_F32)
 {
     lane_f64 *d = slot_lanes(warp, op->d);
     const lane_f32 *pa = slot_lanes(warp, op->a);
-    FOR_LANES(lanes, d[i] = pa[i]);
+    SET_LANES(lanes, d, , pa[i]);
 }
 
 EXECUTOR(cvt_F32_F64)
 {
     lane_f32 *d = slot_lanes(warp, op->d);
     const lane_f64 *pa = slot_lanes(warp, op->a);
-    FOR_LANES(lanes, d[i] = (float)pa[i]);
+    SET_LANES(lanes, d, , (float)pa[i]);
 }
 
 static bool is_integral(const struct ptx_instr *instr)

@@ -28,16 +28,16 @@ static inline float finish_f32(const struct op *op, float x)
  *       lane_f32 *d = slot_lanes(warp, op->d);
  *       const lane_f32 *pa = slot_lanes(warp, op->a);
  *       const lane_f32 *pb = slot_lanes(warp, op->b);
- *       FOR_LANES(lanes, const __auto_type a = (pa[i]); const __auto_type b = (pb[i]);
- *                 d[i] = canonical_f32(a - b));
+ *       SET_LANES(lanes, d, const __auto_type a = (pa[i]); const __auto_type b = (pb[i]);,
+ *                 canonical_f32(a - b));
  *   }
  */
-#define FLOAT_FUNCTION(name, view, result, in, SOURCES, ...)             \
-    EXECUTOR(name)                                                       \
-    {                                                                    \
-        view *d = slot_lanes(warp, op->d);                               \
-        SOURCES(view)                                                    \
-        FOR_LANES(lanes, LOAD_##SOURCES(in) d[i] = result(__VA_ARGS__)); \
+#define FLOAT_FUNCTION(name, view, result, in, SOURCES, ...)          \
+    EXECUTOR(name)                                                    \
+    {                                                                 \
+        view *d = slot_lanes(warp, op->d);                            \
+        SOURCES(view)                                                 \
+        SET_LANES(lanes, d, LOAD_##SOURCES(in), result(__VA_ARGS__)); \
     }
 
 #define AS_IS(x) (x)
@@ -64,7 +64,7 @@ static inline float finish_f32(const struct op *op, float x)
         FOR_LANES(all, close |= fabsf(x[i]) == 0x1p-126f);                                \
         if (op->ftz && close)                                                             \
             FOR_LANES(all, LOAD_##SOURCES(FLUSHED) x[i] = flush_rounded(x[i], (scaled))); \
-        FOR_LANES(lanes, d[i] = FINISHED(x[i]));                                          \
+        SET_LANES(lanes, d, , FINISHED(x[i]));                                            \
     }                                                                                     \
     static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
 

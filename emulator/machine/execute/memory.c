@@ -56,7 +56,7 @@ static void order(const struct op *op)
             foresee(warp, op, places.base, sizeof(view[WARP_SIZE]));                    \
         } else if (places.form == SHAPE_SAME) {                                         \
             const view all = *(const view *)places.base;                                \
-            FOR_LANES(lanes, d[i] = all);                                               \
+            SET_LANES(lanes, d, , all);                                                 \
         } else if (places.form == SHAPE_QUARTERS) {                                     \
             LOAD_QUARTERS(view, 1, 0)                                                   \
         } else {                                                                        \

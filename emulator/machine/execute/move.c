@@ -77,7 +77,7 @@ EXECUTOR(cvta)
     lane_u64 *d = slot_lanes(warp, op->d);
     const lane_u64 *a = slot_lanes(warp, op->a);
     const uint64_t window = op->window;
-    FOR_LANES(lanes, d[i] = a[i] + window);
+    SET_LANES(lanes, d, , a[i] + window);
 }
 
 EXECUTOR(cvta_to)
@@ -85,7 +85,7 @@ EXECUTOR(cvta_to)
     lane_u64 *d = slot_lanes(warp, op->d);
     const lane_u64 *a = slot_lanes(warp, op->a);
     const uint64_t window = op->window;
-    FOR_LANES(lanes, d[i] = a[i] - window);
+    SET_LANES(lanes, d, , a[i] - window);
 }
 
 static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t address)
