@@ -13,6 +13,7 @@ void stretch_mark_code(struct code *code)
         const bool alone =
             op->orders_blocks || (isa_rows[op->instr->opcode].cost == COST_TENSOR && !op->quiet);
         op->quiet &= op->stops != STEPPED_CLOCK;
+        atomic_init(&op->plain, op->quiet && op->guard < 0);
         op->stretch = alone ? 0 : op->jumps ? 1 : op[1].stretch + 1;
     }
 }
@@ -109,33 +110,48 @@ static bool branch(struct progress *progress, int pc, uint32_t taken)
     return taken == progress->active && !warp->stop;
 }
 
-void stretch_run(struct warp *warp, bool heard)
+/* Run the stretch at `op`, or as much of it as lies in front of the path's meeting point. */
+static void run_one(struct progress *progress, const struct op *op)
 {
+    struct warp *warp = progress->warp;
     const struct path *path = warp->path;
-    const struct op *ops = path->frame->code->ops;
-    const struct op *op = &ops[path->pc], *end = op + op->stretch;
+    const struct op *end = op + op->stretch;
     const int to_meeting = path->record->pc - path->pc;
-    struct progress progress = {.warp = warp,
-                                .base = warp->base,
-                                .told = op,
-                                .active = path->mask,
-                                .heard = heard,
-                                .ops = (const char *)ops,
-                                .step = step,
-                                .branch = branch};
+    progress->told = op;
+    progress->held = 0;
+    progress->active = path->mask;
+    progress->ops = (const char *)path->frame->code->ops;
     if (to_meeting > 0 && to_meeting < op->stretch)
         end = op + to_meeting;
     while (op < end) {
+        if (atomic_load_explicit(&op->plain, memory_order_relaxed)) {
+            op->handler(warp, op, progress->active);
+            op++;
+            continue;
+        }
         compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
         const int length = run && op->run_length <= end - op ? op->run_length : 0;
-        if (length ? !run(&progress) : !interpret(&progress, op))
+        if (length ? !run(progress) : !interpret(progress, op))
             break;
         op += length ? length : 1;
     }
-    if (op == end) {
-        advance(&progress, end);
+    if (op == end && progress->told != end) {
+        advance(progress, end);
         stretch_tell(warp);
     }
-    if (!warp->stop && path->pc == path->record->pc)
-        path_arrive(warp);
+}
+
+void stretch_run(struct warp *warp, bool heard)
+{
+    const struct path *path = warp->path;
+    struct progress progress = {
+        .warp = warp, .base = warp->base, .heard = heard, .step = step, .branch = branch};
+    while (!warp->stop) {
+        const struct op *op = &path->frame->code->ops[path->pc];
+        if (op->stretch < 2)
+            return;
+        run_one(&progress, op);
+        if (!warp->stop && path->pc == path->record->pc)
+            path_arrive(warp);
+    }
 }

@@ -14,8 +14,8 @@ void stretch_mark_code(struct code *code);
 bool stretch_is_allowed(const struct warp *warp, bool heard);
 
 /* Run the stretch that the current path stands at, or as much of it as lies in front of its meeting
- * point. At the end, and whenever somebody is told of something, the warp is as if each instruction
- * had run by itself. */
+ * point, and those behind it. At the end of each, and whenever somebody is told of something, the
+ * warp is as if each instruction had run by itself. */
 void stretch_run(struct warp *warp, bool heard);
 
 /* Tell those who have not been of what the warp has run, or is about to. */

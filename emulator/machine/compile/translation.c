@@ -51,6 +51,7 @@ static void take_over(struct translation *translation)
             continue;
         code->ops[pc].run_length = run_length(code, pc);
         atomic_store_explicit(&code->ops[pc].run, run, memory_order_release);
+        atomic_store_explicit(&code->ops[pc].plain, false, memory_order_release);
     }
 }
 
