@@ -2,13 +2,16 @@
  *
  * nvcc includes cuda_runtime.h in front of each source, and five passes read all of it. This one comes
  * first and leaves out a fifth: what glibc declares for _Float16 to _Float128, and <utility>, of which
- * cuda_runtime.h wants std::forward() alone. A source that includes <utility> gets it whole.
+ * cuda_runtime.h wants std::forward() alone. A source that includes <utility> gets it whole. The names
+ * are those of GCC's own headers: compilers that nobody has tried it with leave nothing out.
  */
 #ifndef LEAN_CUDA_RUNTIME_H
 #define LEAN_CUDA_RUNTIME_H
 #include <initializer_list> /* for (int n : {1, 2}) */
 
-#ifndef __CUDACC_EXTENDED_LAMBDA__ /* that includes <functional> */
+#if __GNUC__ == 12 && !defined(__clang__) && \
+    !defined(__CUDACC_EXTENDED_LAMBDA__) /* that includes <functional> */
+#define LEAN
 #define _BITS_FLOATN_H
 #define _GLIBCXX_UTILITY
 #define forward lean_forward
@@ -30,7 +33,8 @@ template <typename T> T &&forward(typename lean_referred<T>::type &value)
 
 #include_next <cuda_runtime.h>
 
-#ifndef __CUDACC_EXTENDED_LAMBDA__
+#ifdef LEAN
+#undef LEAN
 #undef _BITS_FLOATN_H
 #undef _GLIBCXX_UTILITY
 #undef forward
