@@ -32,7 +32,7 @@ static int count_parameters(const char *text)
 /* "1 barriers instead of 4" as "1 barrier instead of 4". */
 static void make_singular(char *text)
 {
-    static const char *const after[] = {" to ", " per ", " instead of ", " where "};
+    static const char *const after[] = {" to ", " per ", " instead ", " where "};
     char *end = NULL;
 
     if (strncmp(text, "1 ", 2) != 0 || isdigit((unsigned char)text[2]))
