@@ -66,9 +66,9 @@ void unread_print(const struct unread *unread, FILE *file)
     if (caller && host_place(caller, place, sizeof(place)))
         snprintf(made, sizeof(made), ", made at %s", place);
     fprintf(file,
-            "emu: note: nobody read what kernel %s wrote to allocation %" PRIu64
+            "emu: note: nobody read what kernel %s wrote to allocation no. %" PRIu64
             " (%zu bytes)%s: no copy, no other launch",
-            unread->first.kernel, unread->first.number, unread->first.size, made);
+            unread->first.kernel, unread->first.number + 1, unread->first.size, made);
     if (unread->count > 1)
         fprintf(file, " (the first of %zu allocations)", unread->count);
     fputc('\n', file);

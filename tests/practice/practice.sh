@@ -323,7 +323,7 @@ END
     has out "beyond.cu:6"
     sed 's/BOUND/900/' own.cu >short.cu
     run 1 mine short.cu
-    has out "of which 4 were never written, the first at .*, byte 3996 of allocation 0 (4000 bytes), made at short.cu:11$"
+    has out "of which 4 were never written, the first at .*, byte 3996 of allocation no. 1 (4000 bytes), made at short.cu:11$"
     # A program may look at no error.
     sed 's/BOUND/1000/; s/256/2048/' own.cu >refused.cu
     run 1 mine refused.cu
@@ -368,7 +368,7 @@ case_mine_options()
     # All at once; and the counters, and a picture, in files.
     run 1 --check leak --gpu h100 --json counts.json --html run.html mine count.cu -- x 1000
     has out "^count.cu, on the emulator as h100"
-    has out "leak: allocation 0 of 4000 bytes was never freed"
+    has out "leak: allocation no. 1 of 4000 bytes was never freed"
     has out "      made at count\.cu:[0-9]"
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
@@ -428,7 +428,7 @@ case_own()
     has out "^a folder/fine.cu  *clean$"
     has out "^beyond.cu  *found  *memory in kernel twice, access at .*beyond.cu:6, block (3,0,0), thread (232,0,0): out-of-bounds store"
     has out "^order.cu  *schedule  *schedule reverse.*: mismatch: it prints 'last [0-9]*', not 'last 999'"
-    has out "^forgot.cu  *clean  *note: nobody read what kernel twice wrote to allocation 0 (4000 bytes), made at forgot.cu:[0-9]*: "
+    has out "^forgot.cu  *clean  *note: nobody read what kernel twice wrote to allocation no. 1 (4000 bytes), made at forgot.cu:[0-9]*: "
     has out "^asks.cu  *.*every run: failed: exit status 255"
     for verdict in clean found schedule; do
         grep -q "\"verdict\": \"$verdict\"" verdicts.json || fail "verdicts.json: no $verdict"
