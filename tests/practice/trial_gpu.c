@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Is a puzzle's solution right on the device that the CUDA runtime has? trial_gpu PUZZLE
- * [FILE.cu]
  *
  * The same checks as on the emulator, by way of the runtime's own functions: results and what lies
  * behind the arrays, once for each size. Counters and checkers are the emulator's alone. It runs on
@@ -8,7 +7,6 @@
  * device.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +14,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compile.h"
 #include "files.h"
 #include "grading.h"
 #include "inputs.h"
@@ -251,23 +248,21 @@ static const struct puzzle_entry *find(const char *name)
 
 int main(int argc, char **argv)
 {
-    char shown[PATH_MAX];
+    struct grading grading = {0};
     struct verdict verdict;
     int devices = 0;
 
-    if (argc != 2 && argc != 3)
-        finish(EXIT_USAGE, "usage: trial_gpu PUZZLE [FILE.cu]");
+    if (argc != 2)
+        finish(EXIT_USAGE, "usage: trial_gpu PUZZLE");
     const struct puzzle_entry *entry = find(argv[1]);
     const struct puzzle *puzzle = entry->puzzle;
     check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-    char *path =
-        argc == 3 ? copy_text(argv[2]) : text_format(PUZZLES "/%s/solution.cu", entry->name);
-    char *source = file_read(path);
     run.scratch = scratch_make();
-    if (!source || !run.scratch || !realpath(path, shown))
-        finish(EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
-    char *ptx = compile_ptx(source, shown, puzzle->capability ? puzzle->capability : 75, TRUST_OWN,
-                            run.scratch, &verdict);
+    if (!run.scratch)
+        finish(EXIT_USAGE, "no folder for the compiler: %s", strerror(errno));
+    grading.entry = entry;
+    grading.scratch = run.scratch;
+    char *ptx = own_ptx(&grading, &verdict);
     if (!ptx)
         finish(EXIT_WRONG, "%s", verdict.text);
     run.ptx = ptx;

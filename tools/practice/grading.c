@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "grading.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,48 +53,6 @@ static struct verdict hear(const struct child *child)
                       text_format("the emulator ended with code %d\n", WEXITSTATUS(child->status)));
 }
 
-/* Was `path` written after `source`? */
-static bool is_newer(const char *path, const char *source)
-{
-    struct stat made, written;
-
-    return !stat(path, &made) && !stat(source, &written) &&
-           (made.st_mtim.tv_sec > written.st_mtim.tv_sec ||
-            (made.st_mtim.tv_sec == written.st_mtim.tv_sec &&
-             made.st_mtim.tv_nsec > written.st_mtim.tv_nsec));
-}
-
-/* Whole or not at all: others may be reading it. What cannot be kept is made again. */
-static void keep(const char *path, const char *text)
-{
-    char *fresh = text_format("%s.%d", path, (int)getpid());
-
-    if (!file_write(fresh, text) || rename(fresh, path))
-        unlink(fresh);
-}
-
-/* The PTX of our own solution, for the kernel that a prediction is about: what a
- * submission has in its place proves nothing. NULL and why. */
-static char *own_ptx(const struct grading *grading, int capability, struct verdict *verdict)
-{
-    const char *name = grading->entry->name;
-    char *source = text_format(PUZZLES "/%s/solution.cu", name);
-    char *kept = text_format(KEPT "/%s.ptx", name);
-    char *ptx = is_newer(kept, source) ? file_read(kept) : NULL;
-
-    if (!ptx) {
-        char *text = file_read(source);
-        if (!text)
-            *verdict = verdict_of(VERDICT_BROKEN,
-                                  text_format("cannot read %s: %s\n", source, strerror(errno)));
-        else
-            ptx = compile_ptx(text, source, capability, TRUST_OWN, grading->scratch, verdict);
-        if (ptx)
-            keep(kept, ptx);
-    }
-    return ptx;
-}
-
 static struct verdict run_trials(const struct grading *grading, const char *ptx,
                                  const char *predicted)
 {
@@ -106,19 +62,14 @@ static struct verdict run_trials(const struct grading *grading, const char *ptx,
     return hear(&child);
 }
 
-static int capability_of(const struct puzzle *puzzle)
-{
-    return puzzle->capability ? puzzle->capability : 75;
-}
-
 struct verdict grade(const struct grading *grading)
 {
     const struct puzzle *puzzle = grading->entry->puzzle;
-    const int capability = capability_of(puzzle);
     struct verdict verdict;
-    char *ptx = compile_ptx(grading->source, grading->shown, capability, grading->trust,
-                            grading->scratch, &verdict);
-    char *predicted = ptx && puzzle->predict ? own_ptx(grading, capability, &verdict) : NULL;
+    char *ptx = compile_ptx(grading->source, grading->shown, puzzle_capability(puzzle),
+                            grading->trust, grading->scratch, &verdict);
+    /* What a submission has in the place of the kernel in question proves nothing. */
+    char *predicted = ptx && puzzle->predict ? own_ptx(grading, &verdict) : NULL;
 
     if (ptx && (predicted || !puzzle->predict))
         verdict = run_trials(grading, ptx, predicted);
@@ -129,7 +80,7 @@ struct verdict grade_own(const struct grading *grading)
 {
     struct grading own = *grading;
     struct verdict verdict = verdict_of(VERDICT_BROKEN, copy_text(""));
-    const char *ptx = own_ptx(grading, capability_of(grading->entry->puzzle), &verdict);
+    const char *ptx = own_ptx(grading, &verdict);
 
     own.source = file_read(text_format(PUZZLES "/%s/solution.cu", grading->entry->name));
     return ptx && own.source ? run_trials(&own, ptx, ptx) : verdict;

@@ -42,7 +42,14 @@ struct grading {
 /* Compile and run it. */
 struct verdict grade(const struct grading *grading);
 
-/* The same of our own solution, in the place of a submission. */
+/* solution.c: what a puzzle is compiled for. */
+int puzzle_capability(const struct puzzle *puzzle);
+
+/* solution.c: the PTX of our own solution, kept until that is written anew. NULL and
+ * why. */
+char *own_ptx(const struct grading *grading, struct verdict *verdict);
+
+/* The same as grade() of our own solution, in the place of a submission. */
 struct verdict grade_own(const struct grading *grading);
 
 /* trial.c: run `ptx` in every way there is, and `predicted` (NULL: no such kernel) for what a
