@@ -78,7 +78,7 @@ __global__ void wrong(int *p)
     sum = 0;
     __syncthreads();
     sum += p[threadIdx.x];
-    p[0] = sum;
+    p[100] = sum;
 }
 int main()
 {
@@ -89,17 +89,15 @@ int main()
     return cudaDeviceSynchronize();
 }
 END
-    sed 's/p\[0\] = /p[100] = /' "$work/home/my/wrong.cu" >"$work/home/my/beyond.cu"
-    sed 's/p\[0\] = sum/p[0] = missing/' "$work/home/my/wrong.cu" >"$work/home/my/broken.cu"
+    sed 's/= sum/= missing/' "$work/home/my/wrong.cu" >"$work/home/my/broken.cu"
     practice="cd '$work/home' && '$practice' --checkout '$work/home' --build '$build'"
     shown nvcc "$practice mine my/broken.cu"
     matches nvcc "$work/nvcc" 'broken.cu(7): error'
-    shown race "$practice mine my/wrong.cu"
-    matches emu "$work/race" 'my/wrong.cu:6,'
-    shown memory "$practice mine my/beyond.cu"
-    matches emu "$work/memory" 'my/beyond.cu:7,'
-    shown check "$practice check my/beyond.cu"
-    matches emu "$work/check" 'my/beyond.cu:7,'
+    shown mine "$practice mine my/wrong.cu"
+    matches emu "$work/mine" 'my/wrong.cu:6,' # a race
+    matches emu "$work/mine" 'my/wrong.cu:7,' # memory
+    shown check "$practice check my/wrong.cu"
+    matches emu "$work/check" 'my/wrong.cu:7,'
     # A step that reads past the end.
     shown step "cd tests/tour && FAKE_MODELLED=true '$tour' --build fixture --on emulator run trouble/u5_fault"
     matches emu "$work/step" 'x.cu:16,'
