@@ -10,6 +10,7 @@
 #include "device_memory.h"
 #include "fragment.h"
 #include "texture.h"
+#include "turns.h"
 
 enum { MAX_OBSERVERS = 10, LOADS_FORESEEN = 64 };
 
@@ -50,6 +51,8 @@ struct machine {
 struct listeners {
     EVENTS_OF_BLOCKS(LISTENERS)
     int everywhere; /* that want the instructions of all blocks */
+    bool in_short; /* all that want accesses want no more than requests and stretches */
+    bool in_turns; /* all that want what loops make them hear want it in multiples (turns.h) */
 };
 
 /* One CPU thread that runs blocks. */
@@ -68,6 +71,7 @@ struct worker {
     uint64_t sliced; /* blocks of those that ended */
     /* Of the matrices of one product: the registers of all lanes (mma.c). */
     uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
+    struct turns turns; /* of its current warp */
     struct shape *shapes; /* by op->request; NULL: there was no memory */
     const char *loaded[LOADS_FORESEEN]; /* by a load's number: where it last loaded from */
 };

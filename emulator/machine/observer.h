@@ -168,6 +168,25 @@ struct branch_event {
     uint32_t active, taken;
 };
 
+/* Turns of a loop that made the same reports: `count` of them, `times` times over. */
+enum told_kind { TOLD_STRETCH, TOLD_REQUEST, TOLD_BRANCH };
+struct told {
+    enum told_kind kind;
+    struct stretch stretch;
+    union {
+        struct request_event request;
+        struct branch_event branch;
+    };
+    struct price price; /* the request's */
+};
+struct turns_event {
+    int worker;
+    const struct warp *warp;
+    const struct told *told;
+    uint32_t count;
+    uint64_t times;
+};
+
 /* A warp arrived at a barrier of its block (bar.sync and kin), or of itself (bar.warp.sync). */
 struct barrier_event {
     int worker;
@@ -271,6 +290,9 @@ struct observer {
     /* Called for some accesses in place of `access`. If any observer has `access` and not this
      * function, it is called for none. */
     void (*request)(void *self, const struct request_event *event);
+    /* Called for many of `stretch`, `request` and `branch` at once. If any observer has one of
+     * these or `access` and not this function, it is called for none. */
+    void (*turns)(void *self, const struct turns_event *event);
     void (*copy)(void *self, const struct copy_event *event);
     void (*fetch)(void *self, const struct fetch_event *event);
     void (*branch)(void *self, const struct branch_event *event);
@@ -291,8 +313,8 @@ struct observer {
 /* clang-format off */
 #define EVENTS_OF_BLOCKS(X)                                                                      \
     X(block_begin) X(block_end) X(instruction) X(stretch) X(samples) X(access) X(request)        \
-    X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open) X(cluster)          \
-    X(mbarrier) X(collective) X(fence) X(dependency) X(fault)
+    X(turns) X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open)            \
+    X(cluster) X(mbarrier) X(collective) X(fence) X(dependency) X(fault)
 /* clang-format on */
 
 #endif

@@ -88,6 +88,9 @@ static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
     return !neither;
 }
 
+/* A key that no request has. */
+#define UNPRICED UINT64_MAX
+
 static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                        const uint64_t *addresses)
 {
@@ -114,7 +117,7 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                   : run == 0 && whole ? SHAPE_RUN
                   : quarters && whole ? SHAPE_QUARTERS
                                       : SHAPE_SCATTERED;
-    shape->priced = false;
+    shape->key = UNPRICED;
     shape->room = 0;
 }
 
@@ -149,7 +152,8 @@ static bool find_room(struct warp *warp, const struct op *op, enum access_kind k
     shape->space = !generic                            ? op->space
                    : windowed && !warp->block->cluster ? PTX_SHARED
                                                        : PTX_GLOBAL; /* or in no allocation */
-    shape->priced &= shape->space == before;
+    if (shape->space != before)
+        shape->key = UNPRICED;
     shape->room = 0;
     if (shape->space == PTX_SHARED) {
         set_room(shape, generic ? SHARED_WINDOW : 0, warp->block->shared_bytes, bytes);
@@ -206,27 +210,46 @@ static const struct price *price_of(const struct warp *warp, const struct op *op
 {
     const struct gpu *gpu = &warp->block->launch->machine->gpu;
     const uint64_t key = price_key(gpu, shape, at);
-    if (!shape->priced || shape->key != key) {
+    if (shape->key != key) {
         find_price(gpu, op, kind, at, shape);
         shape->key = key;
-        shape->priced = true;
+        shape->prices++;
     }
     return &shape->price;
+}
+
+/* Is it as in the last turn of a loop? Then that is noted. */
+static inline bool is_kept(struct warp *warp, const struct op *op, const struct shape *shape)
+{
+    struct turns *turns = &warp->worker->turns;
+    const struct progress *progress = warp->progress;
+    const struct kept_request *last = &turns->requests[turns->at];
+    if (!warp->turning || !turns->times || last->op != op || last->told != progress->told ||
+        last->active != progress->active || last->held != progress->held ||
+        last->lanes != shape->lanes || last->prices != shape->prices)
+        return false;
+    turns->at++;
+    return true;
 }
 
 static void tell(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
                  struct shape *shape)
 {
-    const struct request_event event = {.worker = warp->worker->number,
-                                        .warp = warp,
-                                        .kind = kind,
-                                        .space = shape->space,
-                                        .lanes = shape->lanes,
-                                        .bytes = (uint32_t)width_of(op),
-                                        .price = price_of(warp, op, kind, at, shape),
-                                        .stretch = &warp->untold};
-    NOTIFY(warp->block->listeners->request, &event);
-    warp->untold = (struct stretch){0};
+    const struct price *price = price_of(warp, op, kind, at, shape);
+    if (!is_kept(warp, op, shape)) {
+        const struct stretch stretch = stretch_untold(warp);
+        const struct request_event event = {.worker = warp->worker->number,
+                                            .warp = warp,
+                                            .kind = kind,
+                                            .space = shape->space,
+                                            .lanes = shape->lanes,
+                                            .bytes = (uint32_t)width_of(op),
+                                            .price = price,
+                                            .stretch = &stretch};
+        if (!TURNS_KEEP(request, warp, op, shape, &event))
+            NOTIFY(warp->block->listeners->request, &event);
+    }
+    stretch_told(warp);
 }
 
 /* The same for those who want addresses. */
@@ -255,14 +278,12 @@ static void tell_request(struct warp *warp, const struct op *op, enum access_kin
                          struct shape *shape)
 {
     const struct listeners *listeners = warp->block->listeners;
-    const int wanted = listeners->request.count;
-    const bool in_short = listeners->access.count == wanted && listeners->stretch.count == wanted;
-    if (in_short && wanted && shape->space != PTX_PARAM) {
+    if (listeners->in_short && shape->space != PTX_PARAM) {
         tell(warp, op, kind, at, shape);
         return;
     }
     stretch_tell(warp);
-    if (!in_short && listeners->access.count)
+    if (!listeners->in_short && listeners->access.count)
         tell_in_full(warp, op, kind, at, shape);
 }
 
@@ -292,6 +313,7 @@ static __attribute__((noinline)) bool access_scattered(struct warp *warp, const 
 {
     struct access access;
     stretch_tell(warp);
+    turns_end(warp);
     if (!access_memory(warp, op, lanes, kind, &access))
         return false;
     uint64_t same = 0, run = 0;

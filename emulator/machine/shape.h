@@ -32,7 +32,7 @@ struct shape {
     uint64_t from, room;
     uint64_t shift; /* the allocation's */
     enum ptx_space space;
-    bool priced;
+    uint64_t prices; /* how many it has had */
     uint64_t key; /* the part of the first address that the price is for */
     struct price price;
 };

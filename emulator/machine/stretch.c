@@ -33,40 +33,36 @@ bool stretch_is_allowed(const struct warp *warp, bool heard)
 
 void stretch_tell(struct warp *warp)
 {
-    if (!warp->untold.count)
+    const struct stretch stretch = stretch_untold(warp);
+    if (!stretch.count)
         return;
     const struct stretch_event event = {
-        .worker = warp->worker->number, .warp = warp, .stretch = &warp->untold};
-    NOTIFY(warp->block->listeners->stretch, &event);
-    warp->untold = (struct stretch){0};
+        .worker = warp->worker->number, .warp = warp, .stretch = &stretch};
+    if (!TURNS_KEEP(stretch, warp, &stretch))
+        NOTIFY(warp->block->listeners->stretch, &event);
+    stretch_told(warp);
 }
 
 /* The path goes on at `next`; the instructions in front of it have run, or the last of them is
  * about to. */
-static void advance(struct progress *progress, const struct op *next)
+static void advance(const struct progress *progress, const struct op *next)
 {
     struct warp *warp = progress->warp;
-    const uint32_t count = (uint32_t)(next - progress->told);
-    const uint64_t lanes = (uint64_t)__builtin_popcount(progress->active);
-    if (progress->heard && count)
-        warp->untold = (struct stretch){.first = progress->told->instr,
-                                        .count = count,
-                                        .active = progress->active,
-                                        .executing = count * lanes - progress->held};
-    warp->issued += count;
-    warp->path->pc += (int)count;
-    progress->told = next;
-    progress->held = 0;
+    const int pc = (int)(next - (const struct op *)progress->ops);
+    warp->issued += (uint64_t)(pc - warp->path->pc);
+    warp->path->pc = pc;
 }
 
 /* Run one that others may hear of. False: the path stops, or goes on elsewhere. */
-static bool run_heard(struct progress *progress, const struct op *op, uint32_t lanes)
+static inline bool run_heard(struct progress *progress, const struct op *op, uint32_t lanes)
 {
     struct warp *warp = progress->warp;
     const struct path *path = warp->path;
     advance(progress, op + 1);
     if (!op->request)
         stretch_tell(warp);
+    if (!op->request && !op->always)
+        turns_end(warp);
     const int next = path->pc;
     op->handler(warp, op, lanes);
     return !warp->stop && path->pc == next;
@@ -107,7 +103,10 @@ static bool branch(struct progress *progress, int pc, uint32_t taken)
     stretch_tell(warp);
     op->handler(warp, op, taken);
     progress->told = op_at(progress, op->instr->target);
-    return taken == progress->active && !warp->stop;
+    if (taken != progress->active || warp->stop)
+        return false;
+    turns_begin(warp, progress->told);
+    return true;
 }
 
 /* Run the stretch at `op`, or as much of it as lies in front of the path's meeting point. */
@@ -146,12 +145,19 @@ void stretch_run(struct warp *warp, bool heard)
     const struct path *path = warp->path;
     struct progress progress = {
         .warp = warp, .base = warp->base, .heard = heard, .step = step, .branch = branch};
+    const struct op *op = NULL;
+    warp->progress = &progress;
     while (!warp->stop) {
-        const struct op *op = &path->frame->code->ops[path->pc];
-        if (op->stretch < 2)
-            return;
+        const struct op *const next = &path->frame->code->ops[path->pc];
+        if (next->stretch < 2)
+            break;
+        if (next <= op)
+            turns_begin(warp, next);
+        op = next;
         run_one(&progress, op);
         if (!warp->stop && path->pc == path->record->pc)
             path_arrive(warp);
     }
+    turns_end(warp);
+    warp->progress = NULL;
 }

@@ -20,5 +20,27 @@ void stretch_run(struct warp *warp, bool heard);
 
 /* Tell those who have not been of what the warp has run, or is about to. */
 void stretch_tell(struct warp *warp);
+/* What that is; and that they have been told. */
+static inline struct stretch stretch_untold(const struct warp *warp)
+{
+    const struct progress *progress = warp->progress;
+    if (!progress || !progress->heard)
+        return (struct stretch){0};
+    const struct op *next = (const struct op *)progress->ops + warp->path->pc;
+    const uint32_t count = (uint32_t)(next - progress->told);
+    const uint64_t lanes = (uint64_t)__builtin_popcount(progress->active);
+    return (struct stretch){.first = progress->told->instr,
+                            .count = count,
+                            .active = progress->active,
+                            .executing = count * lanes - progress->held};
+}
+static inline void stretch_told(const struct warp *warp)
+{
+    struct progress *progress = warp->progress;
+    if (!progress)
+        return;
+    progress->told = (const struct op *)progress->ops + warp->path->pc;
+    progress->held = 0;
+}
 
 #endif

@@ -108,7 +108,8 @@ struct warp {
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
     uint64_t clocks; /* looks at the clock, whatever it said, of which more than time may come */
-    struct stretch untold; /* what observers have yet to be told of */
+    bool turning; /* it goes round a loop, and its worker keeps reports (turns.h) */
+    struct progress *progress; /* the stretch under way; NULL: none is */
     struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
     bool polled_again; /* stepped: it has just read once more what it had read */
     struct block *block;

@@ -136,7 +136,8 @@ void warp_start(struct warp *warp)
     warp->registers = warp->wanted = 0;
     warp->awaited = NULL;
     warp->issued = 0;
-    warp->untold = (struct stretch){0};
+    warp->progress = NULL;
+    warp->turning = false;
     warp->writes = warp->clocks = 0;
     warp->polled_again = false;
     warp->state = WARP_READY;

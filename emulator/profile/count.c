@@ -71,6 +71,17 @@ void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event 
                                              .price = &price});
 }
 
+void count_told(uint64_t *n, const struct told *told)
+{
+    if (told->kind == TOLD_BRANCH) {
+        count_branch(n, &told->branch);
+        return;
+    }
+    count_stretch(n, &told->stretch);
+    if (told->kind == TOLD_REQUEST)
+        count_request(n, &told->request);
+}
+
 void count_fetch(uint64_t *n, const struct fetch_event *event)
 {
     uint64_t sectors[FETCH_SECTORS];

@@ -51,6 +51,7 @@ static inline void count_collective(uint64_t *n, const struct collective_event *
 
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);
 void count_request(uint64_t *n, const struct request_event *event);
+void count_told(uint64_t *n, const struct told *told);
 void count_fetch(uint64_t *n, const struct fetch_event *event);
 
 /* The counters that follow from others. */

@@ -95,6 +95,18 @@ static void on_request(void *self, const struct request_event *event)
     count_request(profile->workers[event->worker].n, event);
 }
 
+static void on_turns(void *self, const struct turns_event *event)
+{
+    struct profile *profile = self;
+    uint64_t *const all = profile->workers[event->worker].n;
+    uint64_t n[PROFILE_COUNTER_COUNT] = {0};
+
+    for (uint32_t i = 0; i < event->count; i++)
+        count_told(event->times > 1 ? n : all, &event->told[i]);
+    for (int i = 0; event->times > 1 && i < PROFILE_COUNTER_COUNT; i++)
+        all[i] += event->times * n[i];
+}
+
 /* Where to count `launch`: with an earlier one of the same range, function and shape, or a new
  * row. */
 static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
@@ -168,6 +180,7 @@ struct profile *profile_new(const struct machine *machine)
         .stretch = on_stretch,
         .access = on_access,
         .request = on_request,
+        .turns = on_turns,
         .fetch = on_fetch,
         .branch = on_branch,
         .barrier = on_barrier,

@@ -167,13 +167,9 @@ static struct block_clock *find_block(const struct plain *plain, int worker, str
     return kept_block_find(&plain->workers[worker].blocks, index);
 }
 
-/* The timeline: a block's length is that of its longest warp, and a multiprocessor starts the next
- * one when the first of those it holds ends. What the bounds add to that has no place in it. */
-
-enum { MOST_LENGTHS = 1 << 20 };
-
 static void start_lengths(struct plain *plain, const struct launch *launch)
 {
+    enum { MOST_LENGTHS = 1 << 20 };
     const uint64_t blocks = dim_count(launch->grid);
 
     free(plain->lengths);
@@ -181,50 +177,21 @@ static void start_lengths(struct plain *plain, const struct launch *launch)
     plain->lengths = observer_allocate(plain->length_count, sizeof(*plain->lengths));
 }
 
-static int first_free(const uint64_t *free_from, int slots)
-{
-    int first = 0;
-
-    for (int i = 1; i < slots; i++)
-        first = free_from[i] < free_from[first] ? i : first;
-    return first;
-}
-
-static void draw_blocks(const struct plain *plain)
-{
-    const struct timeline *timeline = plain->clock->timeline;
-    const int slots = plain->resident_blocks;
-    const uint64_t sms = (uint64_t)plain->gpu.multiprocessors;
-    uint64_t *free_from = observer_allocate((size_t)slots, sizeof(*free_from));
-
-    for (uint64_t sm = 0; sm < sms; sm++) {
-        memset(free_from, 0, (size_t)slots * sizeof(*free_from));
-        for (uint64_t number = sm; number < plain->length_count; number += sms) {
-            const int slot = first_free(free_from, slots);
-            const uint64_t begin = free_from[slot];
-            free_from[slot] += plain->lengths[number];
-            timeline->block(timeline->self, (int)sm, slot, number, begin, free_from[slot]);
-        }
-    }
-    free(free_from);
-}
-
 /* Draw only the first blocks: when the next ones start is known at the end. */
 static void draw_warp(const struct plain *plain, const struct warp *warp, enum timeline_state state,
                       uint64_t until)
 {
     const struct timeline *timeline = plain->clock->timeline;
-    const struct launch *launch = warp_launch(warp);
     const struct warp_place place = warp_place(warp);
-    const uint64_t number = dim_number(launch->grid, place.block);
+    const uint64_t number = dim_number(warp_launch(warp)->grid, place.block);
     const uint64_t turn = number / (uint64_t)plain->gpu.multiprocessors;
     struct warp_clock *clock = warp_scratch(warp);
 
     if (place.multiprocessor != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
         until <= clock->drawn)
         return;
-    timeline->warp(timeline->self, (int)(turn * dim_warps(launch->block) + place.index), number,
-                   place.index, state, clock->drawn, until);
+    timeline->warp(timeline->self, (int)(turn * dim_warps(warp_launch(warp)->block) + place.index),
+                   number, place.index, state, clock->drawn, until);
     clock->drawn = until;
 }
 
@@ -473,6 +440,41 @@ static void on_request(void *self, const struct request_event *event)
         raise(&warp->loaded, warp->clocks + trip.latency + trip.passes - 1);
 }
 
+static void hear(struct plain *plain, const struct turns_event *event)
+{
+    for (const struct told *told = event->told; told < event->told + event->count; told++)
+        if (told->kind == TOLD_REQUEST)
+            on_request(plain, &told->request);
+        else if (told->kind == TOLD_STRETCH)
+            pass(plain, event->worker, event->warp, told->stretch.first, told->stretch.count);
+}
+
+/* Turns change the clock and the time of the last load by sums and maxima. Once one has moved both
+ * on alike, all later ones will; without requests, once two in a row have taken as long. */
+static void on_turns(void *self, const struct turns_event *event)
+{
+    struct warp_clock *warp = warp_scratch(event->warp);
+    uint64_t last = UINT64_MAX;
+
+    for (uint64_t left = event->times; left > 0; left--) {
+        const struct warp_clock old = *warp;
+        const struct block_clock block = old.block ? *old.block : (struct block_clock){0};
+        hear(self, event);
+        const uint64_t clocks = warp->clocks - old.clocks, loaded = warp->loaded - old.loaded;
+        const bool steady = clocks == (warp->block->passes > block.passes ? loaded : last);
+        if (old.block && old.clocks >= block.floor && steady) {
+            warp->clocks += (left - 1) * clocks;
+            warp->loaded += (left - 1) * loaded;
+            warp->block->slots += (left - 1) * (warp->block->slots - block.slots);
+            warp->block->passes += (left - 1) * (warp->block->passes - block.passes);
+            warp->block->moved += (left - 1) * (warp->block->moved - block.moved);
+            raise(&warp->block->longest, warp->clocks);
+            return;
+        }
+        last = clocks;
+    }
+}
+
 /* A warp that waits for a copy goes on when the copy arrives, which `note` keeps, or later. */
 static void on_copy(void *self, const struct copy_event *event)
 {
@@ -613,7 +615,8 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     last.shares[TIMING_LAUNCH] = launch_ms / last.ms;
     timing_find_bound(&last, busy);
     if (plain->clock->timeline)
-        draw_blocks(plain);
+        timeline_draw_blocks(plain->clock->timeline, gpu->multiprocessors, plain->resident_blocks,
+                             plain->lengths, plain->length_count);
     plain->clock->last = last;
     plain->clock->ms += last.ms;
 }
@@ -660,6 +663,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .stretch = on_stretch,
         .access = on_access,
         .request = on_request,
+        .turns = on_turns,
         .fetch = on_fetch,
         .copy = on_copy,
         .barrier = on_barrier,

@@ -29,4 +29,9 @@ struct timeline {
 };
 enum { TIMELINE_SM = 0 };
 
+/* Draw blocks of which all that is known is how long they take: by number, `count` of them. A
+ * multiprocessor starts the next one when the first of the `slots` that it holds ends. */
+void timeline_draw_blocks(const struct timeline *timeline, int sms, int slots,
+                          const uint64_t *lengths, uint64_t count);
+
 #endif

@@ -12,7 +12,8 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
                                        .instr = op->instr,
                                        .active = warp->path->mask,
                                        .taken = taken};
-    NOTIFY(warp->block->listeners->branch, &event);
+    if (!TURNS_KEEP(branch, warp, &event))
+        NOTIFY(warp->block->listeners->branch, &event);
 }
 
 /* The lanes of the warp that already wait at the barrier, for the checkers. Not counted are

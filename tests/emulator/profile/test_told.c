@@ -61,6 +61,65 @@ static const char ptx[] =
     "    setp.lt.u32 %p2, %r2, 256;\n"
     "    @%p2 bra ROUND;\n"
     "    ret;\n}\n"
+    /* turns: loops whose turns make the same reports, or all but one; without a request; one in
+     * another; and one whose lanes leave it one by one. */
+    ".visible .entry turns(.param .u64 in, .param .u64 out)\n{\n"
+    "    .shared .align 16 .b8 room[8192];\n"
+    "    .reg .b32 %r<12>;\n    .reg .b64 %rd<6>;\n    .reg .pred %p<4>;\n"
+    "    ld.param.u64 %rd1, [in];\n"
+    "    ld.param.u64 %rd2, [out];\n"
+    "    mov.u32 %r1, %tid.x;\n"
+    "    mul.wide.u32 %rd3, %r1, 4;\n"
+    "    add.u64 %rd1, %rd1, %rd3;\n"
+    "    add.u64 %rd2, %rd2, %rd3;\n"
+    "    mov.u32 %r3, room;\n"
+    "    mov.u32 %r2, 0;\n"
+    "    ld.global.u32 %r8, [%rd1+8192];\n"
+    "SAME:\n"
+    "    ld.global.u32 %r4, [%rd1];\n"
+    "    setp.eq.u32 %p1, %r2, 70;\n"
+    "    @%p1 add.u32 %r4, %r4, 1;\n"
+    "    st.shared.u32 [%r3], %r4;\n"
+    "    add.u64 %rd1, %rd1, 128;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, 200;\n"
+    "    @%p2 bra SAME;\n"
+    "    mov.u32 %r2, 0;\n"
+    "ALONE:\n"
+    "    mad.lo.u32 %r4, %r4, 3, %r2;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, 100;\n"
+    "    @%p2 bra ALONE;\n"
+    "    bar.sync 0;\n"
+    "    mov.u32 %r5, 0;\n"
+    "OUTER:\n"
+    "    mov.u32 %r2, 0;\n"
+    "    mul.lo.u32 %r6, %r1, 8;\n"
+    "    add.u32 %r6, %r6, %r3;\n"
+    "INNER:\n"
+    "    ld.shared.u32 %r7, [%r6];\n"
+    "    add.u32 %r4, %r4, %r7;\n"
+    "    setp.gt.u32 %p1, %r2, 5;\n"
+    "    @%p1 bra BEHIND;\n"
+    "    add.u32 %r6, %r6, 4;\n"
+    "BEHIND:\n"
+    "    st.global.u32 [%rd2], %r4;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, 9;\n"
+    "    @%p2 bra INNER;\n"
+    "    add.u32 %r5, %r5, 1;\n"
+    "    setp.lt.u32 %p2, %r5, 6;\n"
+    "    @%p2 bra OUTER;\n"
+    "    mov.u32 %r2, 0;\n"
+    "    add.u32 %r4, %r4, %r8;\n"
+    "LEAVE:\n"
+    "    ld.shared.u32 %r7, [%r3];\n"
+    "    add.u32 %r4, %r4, %r7;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, %r1;\n"
+    "    @%p2 bra LEAVE;\n"
+    "    st.global.u32 [%rd2], %r4;\n"
+    "    ret;\n}\n"
     ".visible .entry tiles(.param .u64 in, .param .u64 out)\n{\n"
     "    .reg .b32 %r<16>;\n    .reg .b64 %rd<16>;\n    .reg .pred %p<2>;\n"
     "    ld.param.u64 %rd1, [in];\n"
@@ -169,15 +228,15 @@ static struct observed start(enum coalescing rule, int bank_lanes, int *heard)
     return observed;
 }
 
-/* Counters and times of walk(), and how often a listener was told of something. */
-static char *walk(enum coalescing rule, int bank_lanes, int *heard)
+/* Counters and times of a kernel, and how often a listener was told of something. */
+static char *count(const char *kernel, enum coalescing rule, int bank_lanes, int *heard)
 {
     struct observed observed = start(rule, bank_lanes, heard);
     uint64_t arguments[] = {observed_memory(&observed, 65536), observed_memory(&observed, 65536)};
     char *text = NULL;
     size_t size;
 
-    observed_launch(&observed, "walk", 3, 75, arguments, 2);
+    observed_launch(&observed, kernel, 3, 75, arguments, 2);
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
     profile_set_timing(observed.profile, observed.timing);
@@ -194,15 +253,18 @@ TEST(test_counters)
         enum coalescing rule;
         int bank_lanes;
     } gpus[] = {{COALESCE_SECTORS, 32}, {COALESCE_HALF_WARP, 16}, {COALESCE_SEGMENTS, 16}};
+    static const char *const kernels[] = {"walk", "turns"};
 
     for (size_t i = 0; i < sizeof(gpus) / sizeof(*gpus); i++) {
-        int heard = 0;
-        char *brief = walk(gpus[i].rule, gpus[i].bank_lanes, NULL);
-        char *full = walk(gpus[i].rule, gpus[i].bank_lanes, &heard);
-        assert_string_equal(brief, full);
-        assert_true(heard > 3 * 3 * 256 * 30);
-        free(brief);
-        free(full);
+        for (int k = 0; k < 2; k++) {
+            int heard = 0;
+            char *brief = count(kernels[k], gpus[i].rule, gpus[i].bank_lanes, NULL);
+            char *full = count(kernels[k], gpus[i].rule, gpus[i].bank_lanes, &heard);
+            assert_string_equal(brief, full);
+            assert_true(heard > 3 * 3 * 200 * 8);
+            free(brief);
+            free(full);
+        }
     }
 }
 
