@@ -13,7 +13,8 @@
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
  *     read nowhere else: logic of logic, a sum of a sum, a sum of something shifted by a constant,
- *     a sum of an integer product. Where a loop divides by a number that does not change in it, the
+ *     a sum of an integer product, the smaller or larger one of a sum and something. A sum of two
+ *     runs where products do, too. Where a loop divides by a number that does not change in it, the
  *     reciprocal is computed before the loop. Atomic additions whose address depends on parameters
  *     and block numbers alone are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
@@ -27,7 +28,10 @@
  *     writes what they read, reads what they write, or changes memory that they may read. Loads
  *     keep their order. volatile ones do not move. At most LOADS_AHEAD loads gather in front of an
  *     instruction.
- *  9. Functions are not inlined: a call is a jump there and one back, and an instruction for each
+ *  9. Where an instruction would wait for what it reads, a later one that need not goes first: the
+ *     one of the next AHEAD that can be issued first. Accesses to memory keep the order of rule 8,
+ *     copies of a loop are not mixed, and nothing moves down past a barrier.
+ *  10. Functions are not inlined: a call is a jump there and one back, and an instruction for each
  *     store of a parameter or result.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled

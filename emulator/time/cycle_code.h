@@ -54,6 +54,7 @@ struct cycle_op {
     uint8_t kind, unit;
     bool loads, moves; /* its results come from memory; it may move up (rule 8) */
     bool polls; /* a barrier in shared memory, in a loop until the phase is complete */
+    bool either; /* an integer unit or the one of products, whichever is free first */
     bool once_per_warp; /* an atomic at one address, for which the warp first sums its values */
     uint16_t slots; /* of the scheduler: machine instructions */
     uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */

@@ -66,10 +66,20 @@ static const struct sequence divide_32 = {16, 3, 30}; /* uses: as long as specia
 static const struct sequence divide_64 = {80, 14, 76};
 static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
 static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a special function */
-static const struct sequence divide_double = {12, 12, 15}; /* a square root, too */
+static const struct sequence divide_double = {13, 13, 16}; /* a square root, too */
 /* Instructions around a special function: where tiny numbers are scaled, for instance. */
-enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 4, AROUND_EXACT_ROOT = 9 };
-enum { WIDE_SUM_CLOCKS = 2 }; /* of its unit */
+enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 3, AROUND_EXACT_ROOT = 10 };
+enum { WIDE_SUM_CLOCKS = 2, VOTE_LATENCY = 6 };
+
+/* A special function, scaled where its argument is tiny: a comparison decides that. */
+static struct cycle_op in_scaled(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op = in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
+
+    if (!ptx_has(instr, MOD_FTZ))
+        op.latency += (uint16_t)(gpu->predicate_latency - gpu->arithmetic_latency);
+    return op;
+}
 
 static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence *sequence,
                                    int lanes)
@@ -102,24 +112,23 @@ static struct cycle_op root(const struct gpu *gpu, const struct ptx_instr *instr
     if (ptx_type_of(instr) == PTX_F64)
         return in_double(gpu, divide_double.slots, divide_double.chain);
     if (ptx_has(instr, MOD_APPROX))
-        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
+        return in_scaled(gpu, instr);
     return in_special(gpu, AROUND_EXACT_ROOT);
 }
 
 static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum ptx_type to = instr->types[0], from = ptx_type_of(instr);
-    struct cycle_op op =
-        plain(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
+    const bool is_wide = ptx_type_size(to) == 8 || ptx_type_size(from) == 8;
 
     if (!ptx_type_is_float(to) && !ptx_type_is_float(from)) {
         if (ptx_type_size(to) >= 4 && ptx_type_size(from) >= 4 && !ptx_has(instr, MOD_SAT))
             return (struct cycle_op){.kind = CYCLE_FREE};
         return in_integer(gpu, 1);
     }
-    if (ptx_type_size(to) == 8 || ptx_type_size(from) == 8)
-        op.busy *= 2;
-    return op;
+    if (ptx_type_is_float(to) && !is_wide)
+        return in_integer(gpu, 1);
+    return plain(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
 }
 
 static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *instr)
@@ -144,7 +153,7 @@ static struct cycle_op exchange(const struct gpu *gpu, const struct ptx_instr *i
 
     op.latency = (uint16_t)gpu->shuffle_latency;
     if (instr->opcode == OP_VOTE)
-        op.latency /= 2;
+        op.latency = VOTE_LATENCY;
     else
         op.kind = CYCLE_EXCHANGE;
     return op;
@@ -160,6 +169,15 @@ static struct cycle_op fence(const struct gpu *gpu, const struct ptx_instr *inst
                              .slots = 1,
                              .latency =
                                  (uint16_t)(near ? gpu->shared_latency : gpu->fence_latency)};
+}
+
+static struct cycle_op comparison(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op =
+        costs_doubles(instr) ? in_double(gpu, 1, 1) : in_integer(gpu, is_integer_64(instr) ? 2 : 1);
+
+    op.latency = (uint16_t)gpu->predicate_latency;
+    return op;
 }
 
 static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr *instr)
@@ -182,12 +200,17 @@ static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr 
     default:
         break;
     }
+    if (instr->opcode == OP_SETP)
+        return comparison(gpu, instr);
     if (costs_doubles(instr))
         return in_double(gpu, 1, 1);
-    if (ptx_type_is_float(type) && instr->opcode != OP_SETP && instr->opcode != OP_MIN &&
-        instr->opcode != OP_MAX)
+    if (ptx_type_is_float(type) && instr->opcode != OP_MIN && instr->opcode != OP_MAX)
         return in_float(gpu, 1);
-    return in_integer(gpu, is_integer_64(instr) ? 2 : 1);
+    struct cycle_op op = in_integer(gpu, is_integer_64(instr) ? 2 : 1);
+    op.either = op.slots == 1 &&
+                (instr->opcode == OP_ADD || instr->opcode == OP_SUB ||
+                 (instr->opcode == OP_SHL && instr->operands[2].kind == OPERAND_IMMEDIATE));
+    return op;
 }
 
 /* Rule 2. */
@@ -313,7 +336,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
     case COST_ROOT:
         return root(gpu, instr);
     case COST_SPECIAL:
-        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
+        return in_scaled(gpu, instr);
     case COST_ANGLE:
         return in_special(gpu, AROUND_ANGLE);
     case COST_COUNT:

@@ -87,6 +87,11 @@ static bool is_logic(const struct ptx_instr *instr)
            ptx_type_size(ptx_type_of(instr)) == 4;
 }
 
+static bool is_word(const struct ptx_instr *instr)
+{
+    return !ptx_type_is_float(ptx_type_of(instr)) && ptx_type_size(ptx_type_of(instr)) == 4;
+}
+
 static bool is_sum(const struct ptx_instr *instr)
 {
     return (instr->opcode == OP_ADD || instr->opcode == OP_SUB) &&
@@ -100,6 +105,8 @@ static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
         return false;
     if (is_logic(inner))
         return is_logic(outer);
+    if (outer->opcode == OP_MIN || outer->opcode == OP_MAX)
+        return inner->opcode == OP_ADD && is_word(inner) && is_word(outer);
     if (!is_sum(outer) || ptx_type_size(ptx_type_of(outer)) != ptx_type_size(ptx_type_of(inner)))
         return false;
     if (inner->opcode == OP_SHL)
@@ -131,9 +138,10 @@ static void merge_inner(struct writer *writer, int index)
     const struct ptx_instr *outer = &writer->function->instrs[value->reader];
     if (adds_to_product(inner, outer))
         ops[value->reader].kind = CYCLE_FREE;
-    else if (merges(inner, outer))
+    else if (merges(inner, outer)) {
         ops[index].kind = CYCLE_FREE;
-    else
+        ops[value->reader].either = false;
+    } else
         return;
     writer->has_third[value->reader] = true;
 }

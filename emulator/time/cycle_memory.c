@@ -46,7 +46,7 @@ static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
     return true;
 }
 
-/* Fetch sectors that L1 lacks, from L2 or device memory. Returns when they arrive. */
+/* Fetch sectors that L1 lacks, from L2 or device memory. Returns when the last one arrives. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
     const struct gpu *gpu = sm->gpu;
@@ -54,7 +54,7 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
     const int count = __builtin_popcount(sectors);
     const double bytes = count * SECTOR_BYTES;
 
-    const double when = to_l2(sm, from, bytes, 1);
+    const double when = to_l2(sm, from, bytes, 1) + (count - 1) * gpu->sector_latency;
 
     sm->sums.on_the_way += when - from;
     to_dram(sm, when, count * misses->written * sm->work->write_clocks);
@@ -127,7 +127,11 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
-    const double done = later(serve(slice, from, cost), serve(&sm->all_slices, from, elsewhere));
+    const int sectors = __builtin_popcount(word.line.sectors);
+    const double there = serve(&sm->l2, from, l2_clocks(sm, 0, sectors));
+
+    const double done =
+        later(there, later(serve(slice, from, cost), serve(&sm->all_slices, from, elsewhere)));
 
     slice->free = done;
     sm->sums.on_the_way += done - from;

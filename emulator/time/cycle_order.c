@@ -8,9 +8,10 @@
 #include "machine/observer_memory.h"
 #include "ptx/flow.h"
 
-enum { WINDOW = 32, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
+enum { WINDOW = 32, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
 
 struct order {
+    const struct gpu *gpu;
     const struct cycle_code *code;
     uint32_t register_count;
     struct cycle_item *items;
@@ -146,6 +147,110 @@ static void move_up(struct order *order)
     free(plain_order);
 }
 
+/* Has `second` to stay behind `first` when stalls are filled? Accesses to memory keep their order,
+ * the branch at the end stays there, nothing moves down past a barrier, and copies of a loop are
+ * not mixed: that would take registers. */
+static bool follows(const struct order *order, struct cycle_item second, struct cycle_item first)
+{
+    const struct cycle_op *b = &order->code->ops[second.index];
+    const struct cycle_op *a = &order->code->ops[first.index];
+
+    return first.copy != second.copy || b->kind == CYCLE_JUMP || is_barrier(b) ||
+           a->kind == CYCLE_AWAIT || (a->kind == CYCLE_MEMORY && b->kind == CYCLE_MEMORY) ||
+           depends(order, second, first);
+}
+
+/* The instructions that may come next, in the order in which they came so far. */
+struct window {
+    struct cycle_item items[AHEAD];
+    uint32_t behind[AHEAD]; /* a set: which of the others have to come before it */
+    uint32_t count;
+    uint32_t *ready; /* when each register has its value */
+};
+
+static void take_in(const struct order *order, struct window *window, struct cycle_item item)
+{
+    uint32_t behind = 0;
+
+    for (uint32_t i = 0; i < window->count; i++)
+        behind |= (uint32_t)follows(order, item, window->items[i]) << i;
+    window->behind[window->count] = behind;
+    window->items[window->count++] = item;
+}
+
+static void take_out(struct window *window, uint32_t at)
+{
+    const uint32_t below = (1u << at) - 1;
+
+    window->count--;
+    for (uint32_t i = 0; i < window->count; i++) {
+        const uint32_t from = i + (i >= at), behind = window->behind[from];
+        window->items[i] = window->items[from];
+        window->behind[i] = (behind & below) | (behind >> 1 & ~below);
+    }
+}
+
+/* When the instruction could be issued; one that costs nothing has no time to wait for. */
+static uint32_t ready_at(const struct order *order, const struct window *window, uint32_t at,
+                         uint32_t now)
+{
+    const struct cycle_item item = window->items[at];
+    const struct cycle_op *op = &order->code->ops[item.index];
+    uint32_t time = now;
+
+    for (int i = 0; op->kind != CYCLE_FREE && i < op->source_count; i++) {
+        const uint32_t ready = window->ready[renamed(order, item, sources_of(order, item)[i])];
+        time = ready > time ? ready : time;
+    }
+    return time;
+}
+
+/* The instruction is issued at `now`. Returns when the next one may be. */
+static uint32_t put(const struct order *order, struct window *window, struct cycle_item item,
+                    uint32_t now)
+{
+    const struct cycle_op *op = &order->code->ops[item.index];
+    const uint32_t *registers = sources_of(order, item);
+    uint32_t done = now + op->latency;
+
+    if (op->kind == CYCLE_MEMORY && order->code->function->instrs[item.index].space != PTX_SHARED)
+        done = now + (uint32_t)order->gpu->l2_latency;
+    if (op->kind == CYCLE_FREE) {
+        done = 0;
+        for (int i = 0; i < op->source_count; i++) {
+            const uint32_t ready = window->ready[renamed(order, item, registers[i])];
+            done = ready > done ? ready : done;
+        }
+    }
+    for (int i = op->source_count; i < op->source_count + op->result_count; i++)
+        window->ready[renamed(order, item, registers[i])] = done;
+    return op->kind == CYCLE_FREE ? now : now + op->slots;
+}
+
+/* Rule 9. */
+static void fill_stalls(struct order *order)
+{
+    struct window window = {.count = 0};
+    uint32_t next = 0, now = 0;
+
+    window.ready =
+        observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, sizeof(*window.ready));
+    for (uint32_t done = 0; done < order->count; done++) {
+        uint32_t best = UINT32_MAX, first = 0;
+        while (window.count < AHEAD && next < order->count)
+            take_in(order, &window, order->items[next++]);
+        for (uint32_t i = 0; i < window.count && best > now; i++) {
+            const uint32_t time = window.behind[i] ? UINT32_MAX : ready_at(order, &window, i, now);
+            first = time < best ? i : first;
+            best = time < best ? time : best;
+        }
+        order->items[done] = window.items[first];
+        now = put(order, &window, window.items[first], best);
+        take_out(&window, first);
+    }
+    free(window.ready);
+}
+
 /* Is it the branch back of a loop, or does it decide that? Only the last copy has those. */
 static bool closes(const struct writer *writer, const struct cycle_block *block, uint32_t index)
 {
@@ -160,6 +265,7 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
 {
     const uint32_t length = block->end - block->first;
     struct order order = {
+        .gpu = writer->gpu,
         .code = writer->code,
         .register_count = (uint32_t)writer->function->register_count,
     };
@@ -171,6 +277,7 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
             order.items[order.count++] = item;
     }
     move_up(&order);
+    fill_stalls(&order);
     if (length * copies > writer->code->longest)
         writer->code->longest = length * copies;
     *count = order.count;

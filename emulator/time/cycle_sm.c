@@ -224,8 +224,11 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
 {
     const double start = begin(&scheduler->slots, time, op->slots);
+    struct server *unit = &scheduler->units[op->unit];
 
-    return op->busy ? begin(&scheduler->units[op->unit], start, op->busy) : start;
+    if (op->either && scheduler->units[UNIT_PRODUCT].free < unit->free)
+        unit = &scheduler->units[UNIT_PRODUCT];
+    return op->busy ? begin(unit, start, op->busy) : start;
 }
 
 /* What comes of the warp's instruction `op`, which was issued at `start`. */

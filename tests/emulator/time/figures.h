@@ -69,9 +69,10 @@ struct rule {
 #define FMA(n) "    fma.rn.f32 %f" #n ", %f" #n ", %f8, %f9;\n"
 #define MAX(n) "    max.s32 %r" #n ", %r" #n ", %r20;\n"
 #define MUL(n) "    mul.lo.s32 %r" #n ", %r" #n ", %r20;\n"
+#define ADD(n) "    add.s32 %r" #n ", %r" #n ", %r20;\n"
 #define FMA64(n) "    fma.rn.f64 %d" #n ", %d" #n ", %d6, %d7;\n"
 #define EX2(n) "    ex2.approx.ftz.f32 %f" #n ", %f" #n ";\n"
-#define TO_FLOAT(n) "    cvt.rn.f32.s32 %f" #n ", %r20;\n"
+#define TO_INT(n) "    cvt.rzi.s32.f32 %r" #n ", %f9;\n"
 #define MMA(a, b, c, d)                                                                          \
     "    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f" #a ", %f" #b ", %f" #c ", %f" #d \
     "}, {%r20, %r20, %r20, %r20}, {%r20, %r20}, "                                                \
@@ -171,7 +172,7 @@ static const struct figure figures[] = {
     {"integer_lanes", 0.5, 1.8, H200(1, 1024, 32, MAX(8) MAX(9)), &sums},
     {"integer_lanes", 0.5, 1.8, H200(1, 1024, 32, MUL(8) MUL(9)), &sums},
     {"special_lanes", 0.5, 1.8, H200(1, 1024, 32, EX2(1) EX2(2)), &sums},
-    {"convert_lanes", 0.5, 1.8, H200(1, 1024, 32, TO_FLOAT(1) TO_FLOAT(2)), &sums},
+    {"convert_lanes", 0.5, 1.8, H200(1, 1024, 32, TO_INT(8) TO_INT(9)), &sums},
     {"double_lanes", 0.5, 1.8, H200(1, 1024, 32, FMA64(1) FMA64(2)), &sums},
     {"arithmetic_latency", 2, 1.9, H200(1, 32, 64, FMA(1)), &meetings},
     {"special_latency", 2, 1.8, H200(1, 32, 64, EX2(1)), &sums},
@@ -180,7 +181,7 @@ static const struct figure figures[] = {
     {"double_latency", 2, 1.8, H200(1, 32, 64, FMA64(1)), &sums},
     {"shuffle_latency", 2, 1.8, H200(1, 32, 64, "    shfl.sync.idx.b32 %r8, %r8, 0, 31, -1;\n"),
      &sums},
-    {"shuffle_latency", 2, 1.5,
+    {"predicate_latency", 2, 1.5,
      H200(1, 32, 64, "    setp.ne.u32 %p1, %r8, 0;\n    vote.sync.ballot.b32 %r8, %p1, -1;\n"),
      &sums},
     {"tensor_products", 0.5, 1.8, H200(1, 1024, 16, MMA(1, 2, 3, 4) MMA(5, 6, 7, 8)), &sums},
@@ -217,6 +218,7 @@ static const struct figure figures[] = {
                  ON_4K ON_4K ON_4K ON_4K ON_4K "    sub.u64 %rd4, %rd4, 20480;\n", HOME),
      &hops},
     {"tag_clocks", 2, 1.5, H200(1, 512, 16, "    ld.global.u32 %r8, [%rd4];\n", HOME), &hops},
+    {"sector_latency", 20, 1.5, H200(1, 32, 64, GO(".cg", "7"), HOME), &hops},
     {"l2_latency", 2, 1.7, H200(1, 32, 64, GO(".cg", "3"), HOME), &hops},
     {"l2_far_latency", 2, 1.2, WITH_FIGURE("h200", "l2_bytes", 1 << 20, 1, 32, 160, FAR_4K, HOME),
      &hops},
@@ -407,6 +409,27 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "NEXT:\n    add.u32 %r8, %r8, %r8;\n}\n"
 #define NO_LANE "    setp.ne.u32 %p1, %r1, %r1;\n"
 static const struct rule rules[] = {
+    {"a chain behind another one, which fills its stalls",
+     0.9,
+     1.3,
+     H200(1, 32, 16, FMA(1) FMA(1) FMA(1) FMA(1) FMA(2) FMA(2) FMA(2) FMA(2)),
+     {16, FMA(1) FMA(1) FMA(1) FMA(1), NULL, NULL}},
+    {"sums, which two units make, and the larger one, which one does",
+     0.4,
+     0.6,
+     H200(1, 1024, 32, ADD(8) ADD(9)),
+     {32, MAX(8) MAX(9), NULL, NULL}},
+    {"the larger one of a sum and something, in one instruction",
+     0.9,
+     1.1,
+     H200(1, 32, 64,
+          "{\n    .reg .b32 %t;\n    add.s32 %t, %r8, %r20;\n    max.s32 %r8, %t, %r20;\n}\n"),
+     {64, MAX(8), NULL, NULL}},
+    {"what takes an instruction with a predicate waits for the comparison",
+     3,
+     5,
+     H200(1, 32, 32, "    setp.ne.u32 %p1, %r8, 0;\n    @%p1 max.s32 %r8, %r8, %r20;\n"),
+     {32, MAX(8), NULL, NULL}},
     {"a bulk store is read long before it is done",
      1.5,
      9,

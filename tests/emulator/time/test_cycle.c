@@ -500,7 +500,7 @@ TEST(test_operations_differ)
     uint64_t arguments[] = {1000, observed_memory(&observed, 64)};
 
     assert_true(clocks(&observed, "divide", 1, 1, arguments, 2) >
-                5 * clocks(&observed, "multiply", 1, 1, arguments, 2));
+                4 * clocks(&observed, "multiply", 1, 1, arguments, 2));
     assert_true(clocks(&observed, "empty", 1, 32, NULL, 0) < 50);
     observed_free(&observed);
 }
