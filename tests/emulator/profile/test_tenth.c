@@ -111,7 +111,8 @@ TEST(test_done)
         *knob_of(&changed) = (uint64_t)round((double)*knob_of(&changed) * tenth.wanted / tenth.now);
         const double ratio = time_of(&changed, &after) / before;
         print_message("    %.3f of the time\n", ratio);
-        assert_true(ratio > 0.86 && ratio < 0.92);
+        /* A turn less also does without its other instructions. */
+        assert_true(ratio > 0.84 && ratio < 0.92);
     }
 }
 
