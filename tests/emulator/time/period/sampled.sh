@@ -43,7 +43,8 @@ step()
     for model in full best; do
         "$emu" --gpu geforce-8800-gt --time "$model" --profile=json:"$scratch/profile.$model" \
             "$folder/$name" --json "$@" >"$scratch/$model" || complain "$name: exit $?"
-        sed 's/"modelled_ms":[0-9.e-]*//g; s/"[a-z_]*share[a-z_]*":{[^}]*}//g' \
+        sed 's/"modelled_ms":[0-9.e-]*//g; s/"memory_bytes":[0-9]*//g; s/"tenth":{[^}]*}//g
+             s/"[a-z_]*share[a-z_]*":{[^}]*}//g' \
             "$scratch/profile.$model" >"$scratch/counted.$model"
         sed 's/.*"result"/"result"/' "$scratch/$model" >"$scratch/result.$model"
         sed 's/.*"ms":{[^}]*"median":\([0-9.e-]*\).*/\1/' "$scratch/$model" >"$scratch/time.$model"
