@@ -108,7 +108,7 @@ void check_memory_leaks(struct check_memory *memory)
     for (struct held *held = memory->held; held; held = held->next) {
         const struct allocation *allocation = memory_find(memory->machine, held->address, 1);
         snprintf(what, sizeof(what), "allocation no. %" PRIu64 " of %zu bytes was never freed",
-                 allocation ? allocation->number + 1 : 0, held->size);
+                 allocation ? allocation->number : 0, held->size);
         reports_add_call(memory->reports, CHECK_LEAK, what, held->caller, held->address);
     }
 }

@@ -293,7 +293,7 @@ void describe_global(const struct machine *machine, uint64_t address, char *text
     else
         snprintf(text, size,
                  "at 0x%" PRIx64 ", byte %" PRIu64 " of allocation no. %" PRIu64 " (%zu bytes)",
-                 address, address - allocation->address, allocation->number + 1, allocation->size);
+                 address, address - allocation->address, allocation->number, allocation->size);
 }
 
 static bool uses_variable(const struct ptx_module *module, const struct ptx_function *kernel,

@@ -68,7 +68,7 @@ void unread_print(const struct unread *unread, FILE *file)
     fprintf(file,
             "emu: note: nobody read what kernel %s wrote to allocation no. %" PRIu64
             " (%zu bytes)%s: no copy, no other launch",
-            unread->first.kernel, unread->first.number + 1, unread->first.size, made);
+            unread->first.kernel, unread->first.number, unread->first.size, made);
     if (unread->count > 1)
         fprintf(file, " (the first of %zu allocations)", unread->count);
     fputc('\n', file);

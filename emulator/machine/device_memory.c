@@ -153,7 +153,7 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
                                       .name = name,
                                       .machine = machine,
                                       .shift = shift_of(memory, kind),
-                                      .number = memory->next_number++};
+                                      .number = ++memory->last_number};
     if (!list_insert(&memory->live, allocation)) {
         free(allocation);
         return NULL;

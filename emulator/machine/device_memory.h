@@ -20,7 +20,7 @@ struct memory {
     uint64_t fresh; /* first address of the region never handed out */
     struct allocation_list live;
     struct allocation_list freed; /* to say so of a pointer that is used after */
-    uint64_t next_number;
+    uint64_t last_number;
     uint64_t
         host; /* bytes that the host could give when first asked, `used` among them; 0: not yet */
     struct fresh_pages pages; /* of large allocations */

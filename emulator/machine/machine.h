@@ -93,7 +93,7 @@ struct allocation {
     enum memory_kind kind;
     const char *name; /* of a variable, or NULL */
     uint64_t shift; /* from an address to where the CPU has it; 0 of what is the host's too */
-    uint64_t number; /* 0, 1, 2 ... by age */
+    uint64_t number; /* 1, 2, 3 ... by age */
     int machine; /* whose memory it is; of registered memory 0 */
     uint64_t access; /* of memory that the program maps, the machines that may use it; else 0 */
 };
