@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * nvcc includes cuda_runtime.h in front of each source, and five passes read all of it. This one comes
- * first and leaves out a fifth: what glibc declares for _Float16 to _Float128, and <utility>, of which
- * cuda_runtime.h wants std::forward() alone. A source that includes <utility> gets it whole. The names
- * are those of GCC's own headers: compilers that nobody has tried it with leave nothing out.
+ * nvcc puts cuda_runtime.h in front of each source, and five passes read it. This one leaves out a
+ * fifth: glibc's declarations for _Float16 to _Float128, and <utility>, of which it wants only
+ * std::forward(); who includes <utility> gets it whole. The names are those of GCC's own headers:
+ * compilers that nobody has tried it with leave nothing out.
  */
 #ifndef LEAN_CUDA_RUNTIME_H
 #define LEAN_CUDA_RUNTIME_H
