@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "cpu.h"
 
-#include <sched.h>
 #include <stdio.h>
 
 #include "common.h"
-
-int cpu_cores(void)
-{
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-}
+#include "cores.h"
 
 int use_cpu(int wanted, struct device *device)
 {
@@ -28,7 +20,7 @@ int use_cpu(int wanted, struct device *device)
     if (file)
         fclose(file);
     *device = (struct device){.cpu = true};
-    snprintf(device->name, sizeof(device->name), "%s, %d core%s", name, cpu_cores(),
-             cpu_cores() == 1 ? "" : "s");
+    snprintf(device->name, sizeof(device->name), "%s, %d core%s", name, usable_cores(),
+             usable_cores() == 1 ? "" : "s");
     return EXIT_MATCH;
 }

@@ -9,9 +9,6 @@
 extern "C" {
 #endif
 
-/* Cores this process may use. */
-int cpu_cores(void);
-
 /* What InitCUDA is to a GPU: `device` becomes this machine's processor, by its name. Returns
  * EXIT_MATCH, or EXIT_USAGE after one line where a CUDA device is `wanted` (-1: none is). */
 int use_cpu(int wanted, struct device *device);

@@ -29,7 +29,8 @@ function(portable target)
         EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
 endfunction()
 
-set(core_libraries host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+set(core_libraries
+    cores host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
 set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
 foreach(set IN LISTS SETS)
     add_library(portable_core_${set} OBJECT ${core})

@@ -1,4 +1,5 @@
 /* The CPU's answers. */
+#include "cores.h"
 #include "prime.h"
 
 #include <math.h>
@@ -204,7 +205,7 @@ void prime_parallel(size_t count, void (*work)(void *self, size_t begin, size_t 
 {
     struct crew crew = {.count = count, .work = work, .self = self};
     pthread_t member[MAX_CORES];
-    const int cores = cpu_cores();
+    const int cores = usable_cores();
     int members = 0;
 
     /* This thread works too; one that cannot be started leaves more to the others. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine: what it is like, who watches it, where its clocks come from. */
 #include "children.h"
+#include "cores.h"
 #include "heap.h"
 #include "launch.h"
 
 #include <malloc.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Registers and shared memory come with a launch and go with it. What has gone stays with the
  * process for the next one: given back, each page would be asked for again. */
@@ -22,10 +22,9 @@ static struct machine *make(const struct gpu *gpu, int workers, int number, stru
     struct machine *machine = calloc(1, sizeof *machine);
     if (!machine)
         return NULL;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     machine->gpu = *gpu;
     machine->heap_bytes = 8 << 20; /* as CUDA has it */
-    machine->workers = workers > 0 ? workers : cores > 0 ? (int)cores : 1;
+    machine->workers = workers > 0 ? workers : usable_cores();
     machine->number = number;
     machine->reach = UINT64_C(1) << number;
     machine->memory = memory;

@@ -37,7 +37,7 @@ make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
-    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head getconf tr sleep env \
+    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head nproc tr sleep env \
         chmod touch paste uniq timeout setpriv flock find fold; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
@@ -343,7 +343,7 @@ test_arguments()
 test_selection()
 {
     make_full_machine
-    make="--make=/a bin/ninja --jobs=$(getconf _NPROCESSORS_ONLN)"
+    make="--make=/a bin/ninja --jobs=$(nproc)"
     for pair in 'r1:climb/r1_slow' 'r1_slow:climb/r1_slow' 'climb/r1:climb/r1_slow' \
         'climb.r1_slow:climb/r1_slow' './climb/r1_slow.cu:climb/r1_slow' 'r10:climb/r10_far' \
         'r4:climb/r4a_left climb/r4b_right climb/r4_plain' 'r4a:climb/r4a_left' \

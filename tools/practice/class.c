@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "cores.h"
 #include "files.h"
 #include "handed.h"
 #include "hidden.h"
@@ -528,7 +529,7 @@ static bool grade_all(struct class *class)
 
 int grade_class(const struct practice *practice, int argc, char **argv)
 {
-    struct class class = {.practice = practice, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    struct class class = {.practice = practice, .jobs = usable_cores()};
 
     if (getrandom(&class.seed, 4, 0) < 0)
         class.seed = 1;
