@@ -4,12 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <time.h>
@@ -25,10 +23,10 @@
 #include "titles.h"
 #include "why.h"
 
-enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50 };
+enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50, LOOK_MS = 200 };
 enum { NAME_WIDTH = 22, VALUE_WIDTH = 14, MOST_NUMBERS = 3 };
 
-enum key { KEY_NONE, KEY_SIGNAL, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
+enum key { KEY_NONE, KEY_AWAITED, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
 
 /* --- The terminal ----------------------------------------------------------------------------- */
 
@@ -71,34 +69,9 @@ static void take_terminal(void)
     fputs("\033[?1049h\033[?25l", stdout);
 }
 
-static volatile sig_atomic_t resized;
-
-static void on_resize(int number)
-{
-    resized = number;
-}
-
-/* SIG_BLOCK: they come only while a key is awaited, as child_await_input() lets them. */
-static void hold_resizes(int how)
-{
-    sigset_t resizes;
-
-    sigemptyset(&resizes);
-    sigaddset(&resizes, SIGWINCH);
-    sigprocmask(how, &resizes, NULL);
-}
-
-static int screen_rows(void)
-{
-    struct winsize size;
-    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
-
-    return known ? size.ws_row : ROWS;
-}
-
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* The next byte; -1 after `milliseconds` or a signal, -2 at the end. */
+/* The next byte; -1 after `milliseconds` or an interrupt, -2 at the end. */
 static int next_byte(int milliseconds)
 {
     unsigned char byte;
@@ -120,13 +93,14 @@ static const struct {
     {"\4", KEY_QUIT}, /* Ctrl-D */
 };
 
+/* The next key, if one comes soon. */
 static enum key next_key(void)
 {
-    int byte = next_byte(-1);
+    int byte = next_byte(LOOK_MS);
     char bytes[4] = {(char)byte};
 
     if (byte < 0)
-        return byte == -1 ? KEY_SIGNAL : KEY_QUIT;
+        return byte == -1 ? KEY_AWAITED : KEY_QUIT;
     if (byte == '\033') {
         byte = next_byte(ESCAPE_MS);
         if (byte == -1) /* the key itself */
@@ -152,9 +126,25 @@ struct show {
     struct manifest *manifest;
     const struct runner *runner;
     const char *checkout;
-    struct style style;
-    int rows; /* of the screen */
+    struct style style; /* of the screen as it was drawn last */
 };
+
+static struct style screen_style(void)
+{
+    struct style style = style_for(stdout, false);
+
+    if (style.rows == 0)
+        style.rows = ROWS;
+    return style;
+}
+
+/* Has the screen another size than when it was drawn? */
+static bool is_resized(const struct show *show)
+{
+    const struct style now = screen_style();
+
+    return now.width != show->style.width || now.rows != show->style.rows;
+}
 
 static const json_t *result_at(const struct show *show, int index)
 {
@@ -275,7 +265,7 @@ static void print_bar(const struct show *show, const json_t *result, double part
     fputs("  ", file);
     tone_print(file, &show->style, TONE_STRONG, number);
     fputc('\n', file);
-    if (show->rows >= TALL) {
+    if (show->style.rows >= TALL) {
         fprintf(file, "  %*s  ", NAME_WIDTH, "");
         tone_print(file, &show->style, tone, bar);
         fputc('\n', file);
@@ -322,7 +312,7 @@ static void print_numbers(const struct show *show, int index, int most, FILE *fi
 /* The last line: keys, or what is going on. */
 static void print_foot(const struct show *show, const char *text)
 {
-    printf("\033[%d;1H\033[K", show->rows);
+    printf("\033[%d;1H\033[K", show->style.rows);
     tone_print(stdout, &show->style, TONE_DIM,
                text_fit(text_in(show->style.language, text), show->style.width - 1,
                         style_ellipsis(&show->style)));
@@ -345,17 +335,16 @@ static void draw(struct show *show, int index)
     FILE *file = text_open(&top);
     int most = MOST_NUMBERS;
 
-    show->style = style_for(stdout, false);
-    show->rows = screen_rows();
+    show->style = screen_style();
     print_top(show, index, file);
     fclose(file);
     do {
         file = text_open(&numbers);
         print_numbers(show, index, most, file);
         fclose(file);
-    } while (rows_of(top) + rows_of(numbers) >= show->rows && most-- > 0);
+    } while (rows_of(top) + rows_of(numbers) >= show->style.rows && most-- > 0);
     printf("\033[H\033[2J%s", top);
-    print_code(show, index, show->rows - rows_of(top) - rows_of(numbers) - 1);
+    print_code(show, index, show->style.rows - rows_of(top) - rows_of(numbers) - 1);
     fputs(numbers, stdout);
     print_foot(show, show->style.utf8 ? "→ on   ← back   r run it now   q quit"
                                       : "Space on   b back   r run it now   q quit");
@@ -367,7 +356,6 @@ static void draw(struct show *show, int index)
  * to close in the end, or -1 where there are no locks. */
 static int take_turns(const struct show *show)
 {
-    enum { LOOK_MS = 200 };
     const int lock = open(show->checkout, O_RDONLY | O_CLOEXEC);
 
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
@@ -438,7 +426,6 @@ static void run_live(struct show *show, int index)
 void slides_show(json_t *results, const struct timespec *began, struct manifest *manifest,
                  const struct runner *runner, const char *checkout)
 {
-    const struct sigaction resize = {.sa_handler = on_resize};
     struct show show = {.steps = json_object_get(results, "steps"),
                         .manifest = manifest,
                         .runner = runner,
@@ -450,14 +437,11 @@ void slides_show(json_t *results, const struct timespec *began, struct manifest 
     for (int i = 0; i < count; i++)
         show.began[i] = *began;
     take_terminal();
-    sigaction(SIGWINCH, &resize, NULL);
-    hold_resizes(SIG_BLOCK);
     for (enum key key = KEY_NONE; key != KEY_QUIT && !child_interrupted();) {
-        resized = 0;
         draw(&show, index);
         do
             key = next_key();
-        while (key == KEY_SIGNAL && !resized && !child_interrupted());
+        while (key == KEY_AWAITED && !is_resized(&show) && !child_interrupted());
         if (key == KEY_ON && index + 1 < count)
             index++;
         else if (key == KEY_BACK && index > 0)
@@ -469,7 +453,5 @@ void slides_show(json_t *results, const struct timespec *began, struct manifest 
         else if (key == KEY_RUN)
             run_live(&show, index);
     }
-    signal(SIGWINCH, SIG_DFL);
-    hold_resizes(SIG_UNBLOCK);
     give_back_terminal();
 }
