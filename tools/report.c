@@ -47,6 +47,15 @@ struct section {
     struct style style;
 };
 
+/* A phrase in all languages, as an HTML `element` each, with its end behind it. */
+static void print_phrase(const char *element, enum phrase phrase, const char *name, const char *end,
+                         FILE *file)
+{
+    for (int i = 0; i < LANGUAGE_COUNT; i++)
+        html_print(file, "<%h lang=\"%s\">%s</%h>%h", element, tags[i],
+                   say((enum language)i, phrase, name), element, end);
+}
+
 /* --- What is in it ---------------------------------------------------------------------------- */
 
 /* The result of a step in a run, or NULL. */
@@ -297,13 +306,6 @@ static void print_changes(const char *old_path, const char *new_path, FILE *file
     fputs("</pre>\n", file);
 }
 
-/* A heading in all languages. */
-static void print_heading(enum phrase phrase, const char *name, FILE *file)
-{
-    for (int i = 0; i < LANGUAGE_COUNT; i++)
-        html_print(file, "<h4 lang=\"%s\">%s</h4>\n", tags[i], say((enum language)i, phrase, name));
-}
-
 /* What changed in a step, and its source. */
 static void print_code(const struct section *chapter, int index, FILE *file)
 {
@@ -319,9 +321,9 @@ static void print_code(const struct section *chapter, int index, FILE *file)
         return;
     path = text_format("%s/%s", report->checkout, step->source);
     if (before && !tried(chapter, index)) {
-        print_heading(SAY_CHANGED_SINCE, before->name, file);
+        print_phrase("h4", SAY_CHANGED_SINCE, before->name, "\n", file);
         print_changes(text_format("%s/%s", report->checkout, before->source), path, file);
-        print_heading(SAY_SOURCE, "", file);
+        print_phrase("h4", SAY_SOURCE, "", "\n", file);
     }
     source = changes_text(path);
     if (source)
@@ -352,9 +354,7 @@ static void print_experiment(const struct section *chapters, int step, FILE *fil
         fputs("</div>\n", file);
     }
     fputs("<details><summary>", file);
-    for (int i = 0; i < LANGUAGE_COUNT; i++)
-        html_print(file, "<span lang=\"%s\">%s</span>", tags[i],
-                   phrase_text((enum language)i, SAY_SOURCE));
+    print_phrase("span", SAY_SOURCE, "", "", file);
     fputs("</summary>\n", file);
     print_code(chapters, step, file);
     fputs("</details>\n", file);
@@ -363,9 +363,7 @@ static void print_experiment(const struct section *chapters, int step, FILE *fil
 /* The steps, with what changed in them; a link to what is in the details opens them. */
 static void print_steps(const struct section *chapters, FILE *file)
 {
-    for (int i = 0; i < LANGUAGE_COUNT; i++)
-        html_print(file, "<h3 lang=\"%s\">%s</h3>\n", tags[i],
-                   phrase_text((enum language)i, SAY_STEPS));
+    print_phrase("h3", SAY_STEPS, "", "\n", file);
     for (int step = 0; step < chapters->step_count; step++) {
         html_print(file, "<details><summary>%s", name_of(chapters, step));
         print_title(chapters, step, file);

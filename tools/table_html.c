@@ -7,6 +7,8 @@
 #include "text.h"
 #include "words.h"
 
+enum { KEY = 0 }; /* the column that names a row is the first */
+
 /* Tables of one shape, a run each, as one. */
 struct runs {
     const struct table *tables;
@@ -15,62 +17,46 @@ struct runs {
     enum language language;
 };
 
-static int key_of(const struct table *table)
-{
-    int key = 0;
-
-    while (!table->columns[key].key)
-        key++;
-    return key;
-}
-
-static bool on_page(const struct table *table, int column)
-{
-    return !table->columns[column].hidden && table->columns[column].place != NOT_ON_PAGES;
-}
-
 /* What a run has in a column of the row of that name; "" for nothing. */
 static struct cell cell_of(const struct runs *runs, int run, const char *name, int column)
 {
     const struct table *table = &runs->tables[run];
-    const int key = key_of(table);
+    const bool shown =
+        !table->columns[column].hidden && table->columns[column].place != NOT_ON_PAGES;
 
-    for (int i = 0; i < table->row_count && on_page(table, column); i++)
-        if (!strcmp(table->rows[i].cells[key].text, name) && table->rows[i].cells[column].text)
+    for (int i = 0; i < table->row_count && shown; i++)
+        if (!strcmp(table->rows[i].cells[KEY].text, name) && table->rows[i].cells[column].text)
             return table->rows[i].cells[column];
     return (struct cell){"", TONE_PLAIN, 0};
 }
 
-static bool is_empty(const struct cell *cell)
+static bool is_empty(struct cell cell)
 {
-    return !*cell->text || !strcmp(cell->text, "-");
+    return !*cell.text || !strcmp(cell.text, "-");
 }
 
 /* The column as the first run has it that has something there; NULL: none has. */
 static const struct column *column_of(const struct runs *runs, int column)
 {
-    for (int run = 0; run < runs->count; run++) {
-        const struct table *table = &runs->tables[run];
-
-        for (int i = 0; i < table->row_count && on_page(table, column); i++)
-            if (table->rows[i].cells[column].text && !is_empty(&table->rows[i].cells[column]))
-                return &table->columns[column];
-    }
+    for (int run = 0; run < runs->count; run++)
+        for (int i = 0; i < runs->tables[run].row_count; i++)
+            if (!is_empty(cell_of(runs, run, runs->tables[run].rows[i].cells[KEY].text, column)))
+                return &runs->tables[run].columns[column];
     return NULL;
 }
 
-/* The columns in their order on a page: the key is first, bars are next, and what may go to a line
- * of its own is below the key. Returns how many. */
+/* The columns in their order on a page: behind the key bars are next, and what may go to a line of
+ * its own is below it. Returns how many. */
 static int order_of(const struct runs *runs, int order[TABLE_MAX_COLUMNS])
 {
     int count = 1;
 
-    order[0] = key_of(runs->tables);
+    order[0] = KEY;
     for (int pictures = 1; pictures >= 0; pictures--)
-        for (int i = 0; i < runs->tables->column_count; i++) {
+        for (int i = KEY + 1; i < runs->tables->column_count; i++) {
             const struct column *column = column_of(runs, i);
 
-            if (column && !column->key && !column->second_line && column->picture == pictures)
+            if (column && !column->second_line && column->picture == pictures)
                 order[count++] = i;
         }
     return count;
@@ -109,24 +95,25 @@ static void print_bar(double part, int run, FILE *file)
         run, text_format("%.1f", part > 0.005 ? 100 * part : 0.5));
 }
 
-/* The run whose cell says what all of them say, -1 where they differ. Where it is words, a run need
- * not say it. */
+/* The run whose cell says what all of them say, -1 where they differ, as bars do. Where it is
+ * words, a run need not say it. */
 static int spokesman_of(const struct runs *runs, const char *name, int index)
 {
     const struct column *column = column_of(runs, index);
-    struct cell said = cell_of(runs, 0, name, index);
     int run = 0;
 
-    while (is_empty(&said) && run + 1 < runs->count)
-        said = cell_of(runs, ++run, name, index);
+    while (run + 1 < runs->count && is_empty(cell_of(runs, run, name, index)))
+        run++;
+    const struct cell said = cell_of(runs, run, name, index);
     for (int i = 0; i < runs->count; i++) {
         const struct cell cell = cell_of(runs, i, name, index);
 
-        if (strcmp(cell.text, said.text) != 0 &&
-            (!is_empty(&cell) || (column->right && !is_empty(&said))))
+        if (is_empty(cell)    ? column->right && !is_empty(said)
+            : column->picture ? runs->count > 1
+                              : strcmp(cell.text, said.text) != 0)
             return -1;
     }
-    return column->picture && runs->count > 1 && !is_empty(&said) ? -1 : run;
+    return run;
 }
 
 /* A line for each run, or one where all have the same. */
@@ -141,14 +128,14 @@ static void print_cell(const struct runs *runs, const char *name, int index, FIL
     for (int run = same ? spokesman : 0; run < (same ? spokesman + 1 : runs->count); run++) {
         const struct cell cell = cell_of(runs, run, name, index);
 
-        if (same && is_empty(&cell))
+        if (same && is_empty(cell))
             break;
         html_print(file, "<span class=\"line%s\">%h", tones[cell.tone],
                    same ? "" : table_letter(run));
-        if (column->picture && !is_empty(&cell))
+        if (column->picture && !is_empty(cell))
             print_bar(cell.part, run, file);
         else if (!column->picture)
-            html_print(file, "%w", is_empty(&cell) ? "–" : text_in(runs->language, cell.text));
+            html_print(file, "%w", is_empty(cell) ? "–" : text_in(runs->language, cell.text));
         fputs("</span>", file);
     }
     fputs("</td>", file);
@@ -157,7 +144,7 @@ static void print_cell(const struct runs *runs, const char *name, int index, FIL
 static void print_row(const struct runs *runs, const struct row *row, const int *order, int count,
                       const char *anchor, FILE *file)
 {
-    const char *name = row->cells[order[0]].text;
+    const char *name = row->cells[KEY].text;
 
     if (row->heading)
         html_print(file, "<tr class=\"problem\"><th colspan=\"%d\">%s</th></tr>\n", count,
@@ -195,8 +182,7 @@ void table_print_html(const struct table *tables, int count, const char *anchor,
         runs.first++;
     columns = order_of(&runs, order);
     fputs("<thead><tr>", file);
-    print_header(&runs, &tables->columns[order[0]], file);
-    for (int i = 1; i < columns; i++)
+    for (int i = 0; i < columns; i++)
         print_header(&runs, column_of(&runs, order[i]), file);
     fputs("</tr></thead>\n<tbody>\n", file);
     for (int i = 0; i < runs.first->row_count; i++)
