@@ -82,29 +82,15 @@ void style_wipe(void)
         fputs("\r\033[K", stderr);
 }
 
-/* What an escape sequence calls a tone: a switch, so that the compiler asks for each one's. */
-static const char *tone_code(enum tone tone)
-{
-    switch (tone) {
-    case TONE_PLAIN:
-        break;
-    case TONE_STRONG:
-        return "1";
-    case TONE_DIM:
-        return "2";
-    case TONE_GOOD:
-        return "32";
-    case TONE_BAD:
-        return "1;31";
-    case TONE_BAR:
-        return "36";
-    }
-    return NULL;
-}
+/* What an escape sequence calls a tone. */
+static const char *const tone_codes[] = {
+    [TONE_STRONG] = "1", [TONE_DIM] = "2",  [TONE_GOOD] = "32",
+    [TONE_BAD] = "1;31", [TONE_BAR] = "36",
+};
 
 void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text)
 {
-    const char *code = style->color && *text ? tone_code(tone) : NULL;
+    const char *code = style->color && *text ? tone_codes[tone] : NULL;
 
     if (code)
         fprintf(file, "\033[%sm%s\033[0m", code, text);
@@ -332,11 +318,9 @@ static struct layout lay_out(const struct table *table, int width)
 
     for (int i = 0; i < table->column_count; i++) {
         natural[i] = greater(header_width(table->columns[i].header), cells_width(table, i));
-        layout.shown[i] = !table->columns[i].hidden && table->columns[i].place != ON_PAGES;
-        if (layout.shown[i] && table->columns[i].second_line && width < NARROW) {
-            layout.shown[i] = false;
+        layout.shown[i] = !table->columns[i].second_line || width >= NARROW;
+        if (!layout.shown[i])
             layout.below = i;
-        }
     }
     set_least_widths(table, &layout, natural);
     choose_columns(table, &layout, width);
@@ -450,45 +434,22 @@ static void print_escaped(FILE *file, const char *text)
     }
 }
 
-static bool in_markdown(const struct column *column)
-{
-    return !column->hidden && !column->picture && column->place != ON_PAGES;
-}
-
-/* A row of its own: in the first column, italic; Markdown's tables know no other. */
-static void print_markdown_heading(const struct table *table, const char *heading, FILE *file)
-{
-    bool first = true;
-
-    for (int i = 0; i < table->column_count; i++) {
-        if (!in_markdown(&table->columns[i]))
-            continue;
-        fputs(first ? "| *" : "| ", file);
-        print_escaped(file, first ? heading : "");
-        fputs(first ? "* " : " ", file);
-        first = false;
-    }
-    fputs("|\n", file);
-}
-
+/* A heading is a row of its own, italic in the first column: Markdown's tables know no other. */
 static void print_markdown(const struct table *table, FILE *file)
 {
-    const struct column *columns = table->columns;
-
     for (int i = 0; i < table->column_count; i++)
-        if (in_markdown(&columns[i]))
-            fprintf(file, "| %s ", columns[i].header);
+        fprintf(file, "| %s ", table->columns[i].header);
     fputs("|\n", file);
     for (int i = 0; i < table->column_count; i++)
-        if (in_markdown(&columns[i]))
-            fputs(columns[i].right ? "|---:" : "|---", file);
+        fputs(table->columns[i].right ? "|---:" : "|---", file);
     fputs("|\n", file);
     for (int i = 0; i < table->row_count; i++) {
-        if (table->rows[i].heading)
-            print_markdown_heading(table, table->rows[i].heading, file);
+        if (table->rows[i].heading) {
+            fputs("| *", file);
+            print_escaped(file, table->rows[i].heading);
+            fprintf(file, "* %s|\n", text_repeat("|  ", table->column_count - 1));
+        }
         for (int j = 0; j < table->column_count; j++) {
-            if (!in_markdown(&columns[j]))
-                continue;
             fputs("| ", file);
             print_escaped(file, cell_text(&table->rows[i], j));
             fputc(' ', file);
@@ -506,28 +467,40 @@ static void print_markdown(const struct table *table, FILE *file)
     }
 }
 
-/* The same table in another language. */
-static struct table in_language(const struct table *table, enum language language)
+/* The same table in the style's language, with the columns that are for it alone. */
+static struct table shown_in(const struct table *table, const struct style *style)
 {
-    struct table other = *table;
+    struct table shown = {.row_count = table->row_count};
     const size_t size = (size_t)table->row_count * sizeof(*table->rows);
 
-    other.rows = memcpy(allocate(size), table->rows, size);
-    for (int column = 0; column < table->column_count; column++)
-        other.columns[column].header = text_in(language, table->columns[column].header);
-    for (struct row *row = other.rows; row < other.rows + table->row_count; row++) {
-        for (int column = 0; column < table->column_count; column++)
-            if (row->cells[column].text && !table->columns[column].key)
-                row->cells[column].text = text_in(language, row->cells[column].text);
-        row->heading = row->heading ? text_in(language, row->heading) : NULL;
-        row->note = row->note ? text_in(language, row->note) : NULL;
+    shown.rows = memcpy(allocate(size), table->rows, size);
+    for (struct row *row = shown.rows; row < shown.rows + shown.row_count; row++) {
+        row->heading = row->heading ? text_in(style->language, row->heading) : NULL;
+        row->note = row->note ? text_in(style->language, row->note) : NULL;
     }
-    return other;
+    for (int i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        const int place = shown.column_count;
+
+        if (column->hidden || column->place == ON_PAGES || (style->markdown && column->picture))
+            continue;
+        shown.columns[place] = *column;
+        shown.columns[place].header = text_in(style->language, column->header);
+        for (int k = 0; k < shown.row_count; k++) {
+            struct cell *cell = &shown.rows[k].cells[place];
+
+            *cell = table->rows[k].cells[i];
+            if (cell->text && !column->key)
+                cell->text = text_in(style->language, cell->text);
+        }
+        shown.column_count++;
+    }
+    return shown;
 }
 
 void table_print(const struct table *table, FILE *file, const struct style *style)
 {
-    const struct table shown = in_language(table, style->language);
+    const struct table shown = shown_in(table, style);
 
     if (style->markdown)
         print_markdown(&shown, file);
