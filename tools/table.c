@@ -264,39 +264,17 @@ static bool cut_one(const struct table *table, struct layout *layout, bool keys)
     return widest >= 0;
 }
 
-/* The widths with which columns are chosen: cells in full but for those that may be cut, which are
- * no keys, and headers in several lines. */
-static void set_least_widths(const struct table *table, struct layout *layout, const int *natural)
-{
-    for (int i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        const bool cut = column->least > 0 && !column->key && column->least < natural[i];
-
-        layout->width[i] = cut ? column->least : natural[i];
-    }
-}
-
 /* Show the columns never left out, then, the most needed first, each other that has room. */
 static void choose_columns(const struct table *table, struct layout *layout, int width)
 {
-    bool wanted[TABLE_MAX_COLUMNS];
-    int next;
-
-    for (int i = 0; i < table->column_count; i++) {
-        wanted[i] = layout->shown[i] && table->columns[i].drop > 0;
-        layout->shown[i] = layout->shown[i] && !wanted[i];
-    }
-    do {
-        next = -1;
+    for (int i = 0; i < table->column_count; i++)
+        layout->shown[i] = table->columns[i].drop == 0 && i != layout->below;
+    for (int drop = 1; drop <= TABLE_MAX_COLUMNS; drop++)
         for (int i = 0; i < table->column_count; i++)
-            if (wanted[i] && (next < 0 || table->columns[i].drop < table->columns[next].drop))
-                next = i;
-        if (next >= 0) {
-            wanted[next] = false;
-            layout->shown[next] = true;
-            layout->shown[next] = total_width(table, layout) <= width;
-        }
-    } while (next >= 0);
+            if (table->columns[i].drop == drop && i != layout->below) {
+                layout->shown[i] = true;
+                layout->shown[i] = total_width(table, layout) <= width;
+            }
 }
 
 /* Headers in one line where there is room for it. */
@@ -317,12 +295,15 @@ static struct layout lay_out(const struct table *table, int width)
     int natural[TABLE_MAX_COLUMNS];
 
     for (int i = 0; i < table->column_count; i++) {
-        natural[i] = greater(header_width(table->columns[i].header), cells_width(table, i));
-        layout.shown[i] = !table->columns[i].second_line || width >= NARROW;
-        if (!layout.shown[i])
+        const struct column *column = &table->columns[i];
+        const bool cut = column->least > 0 && !column->key;
+
+        natural[i] = greater(header_width(column->header), cells_width(table, i));
+        /* Columns are chosen by the least that they need, but for keys. */
+        layout.width[i] = cut && column->least < natural[i] ? column->least : natural[i];
+        if (column->second_line && width < NARROW)
             layout.below = i;
     }
-    set_least_widths(table, &layout, natural);
     choose_columns(table, &layout, width);
     memcpy(layout.width, natural, sizeof(natural));
     while (total_width(table, &layout) > width && cut_one(table, &layout, false))

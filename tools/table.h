@@ -63,7 +63,7 @@ struct column {
     bool wraps; /* broken between words where it is too long, not cut off */
     int least; /* may be cut to this many columns; 0: never cut */
     bool key; /* says what the row is about: cut only when no column is left to drop */
-    int drop; /* the lower, the sooner it gets what room there is; 0: never left out */
+    int drop; /* the lower, the sooner it gets room, up to TABLE_MAX_COLUMNS; 0: always shown */
 };
 
 struct cell {
