@@ -113,20 +113,31 @@ void style_printf(FILE *file, const struct style *style, const char *format, ...
     va_end(arguments);
 }
 
+/* The lines of a text that is broken to `width` columns. */
+static struct texts lines_of(const char *text, int width, const char *breaks)
+{
+    struct texts lines = {0};
+
+    while (*text) {
+        const char *rest;
+        const size_t length = text_line(text, width, breaks, &rest);
+
+        texts_add(&lines, text_format("%.*s", (int)length, text));
+        text = rest;
+    }
+    return lines;
+}
+
 void style_print_indented(const char *english, int indent, enum tone tone, FILE *file,
                           const struct style *style)
 {
     const int width = style->width > 0 ? style->width - indent : NO_LIMIT;
-    const char *text = text_in(style->language, english);
+    const struct texts lines = lines_of(text_in(style->language, english), width, "");
 
-    while (*text) {
-        const char *next;
-        const size_t length = text_line(text, width, "", &next);
-
+    for (size_t i = 0; i < lines.count; i++) {
         print_spaces(file, indent);
-        tone_print(file, style, tone, text_format("%.*s", (int)length, text));
+        tone_print(file, style, tone, lines.list[i]);
         fputc('\n', file);
-        text = next;
     }
 }
 
@@ -187,42 +198,16 @@ static int greater(int a, int b)
     return a > b ? a : b;
 }
 
-/* Line number `line` of a text that is broken to `width` columns; NULL: it has fewer. */
-static char *line_of(const char *text, int width, const char *breaks, int line)
-{
-    while (*text) {
-        const char *rest;
-        const size_t length = text_line(text, width, breaks, &rest);
-
-        if (line-- == 0)
-            return text_format("%.*s", (int)length, text);
-        text = rest;
-    }
-    return NULL;
-}
-
-static int count_lines(const char *text, int width, const char *breaks)
-{
-    int count = 0;
-
-    while (line_of(text, width, breaks, count))
-        count++;
-    return count;
-}
-
 /* The width of a header in as many lines as it has words, but no more than stand well above each
  * other: in Chinese each character is a word. */
 static int header_width(const char *header)
 {
+    const struct texts words = lines_of(header, 0, HEADER_BREAKS);
     int width = 0;
 
-    for (const char *rest = header; *rest;) {
-        const char *word = rest;
-        const size_t length = text_line(word, 0, HEADER_BREAKS, &rest);
-
-        width = greater(width, text_width(text_format("%.*s", (int)length, word)));
-    }
-    while (count_lines(header, width, HEADER_BREAKS) > HEADER_LINES)
+    for (size_t i = 0; i < words.count; i++)
+        width = greater(width, text_width(words.list[i]));
+    while (lines_of(header, width, HEADER_BREAKS).count > HEADER_LINES)
         width++;
     return width;
 }
@@ -330,35 +315,43 @@ static void print_below(FILE *file, const struct style *style, enum tone tone, c
  * then, and no Chinese character stands alone below the others. */
 static int even_width(const char *header, int width)
 {
-    const int lines = count_lines(header, width, HEADER_BREAKS);
+    const size_t lines = lines_of(header, width, HEADER_BREAKS).count;
 
-    while (width > 1 && count_lines(header, width - 1, HEADER_BREAKS) <= lines)
+    while (width > 1 && lines_of(header, width - 1, HEADER_BREAKS).count <= lines)
         width--;
     return width;
+}
+
+/* A column of a row, or with NULL of the header, in lines. */
+static struct texts lines_in(const struct table *table, const struct layout *layout,
+                             const struct row *row, int column)
+{
+    const char *header = table->columns[column].header;
+    const int width = layout->width[column];
+
+    if (!layout->shown[column])
+        return (struct texts){0};
+    if (!row)
+        return lines_of(header, even_width(header, width), HEADER_BREAKS);
+    return lines_of(cell_text(row, column), table->columns[column].wraps ? width : NO_LIMIT, "");
 }
 
 /* A row, or with NULL the header, whose last lines stand on the cells. No line ends in blanks. */
 static void print_row(FILE *file, const struct style *style, const struct table *table,
                       const struct layout *layout, const struct row *row)
 {
-    const char *breaks = row ? "" : HEADER_BREAKS;
-    int lines[TABLE_MAX_COLUMNS], widths[TABLE_MAX_COLUMNS], most = 1;
-    const char *texts[TABLE_MAX_COLUMNS];
+    struct texts lines[TABLE_MAX_COLUMNS];
+    size_t most = 1;
 
     for (int i = 0; i < table->column_count; i++) {
-        texts[i] = row ? cell_text(row, i) : table->columns[i].header;
-        widths[i] = !row                      ? even_width(texts[i], layout->width[i])
-                    : table->columns[i].wraps ? layout->width[i]
-                                              : NO_LIMIT;
-        lines[i] = layout->shown[i] ? count_lines(texts[i], widths[i], breaks) : 0;
-        most = greater(most, lines[i]);
+        lines[i] = lines_in(table, layout, row, i);
+        most = lines[i].count > most ? lines[i].count : most;
     }
-    for (int line = 0; line < most; line++) {
+    for (size_t line = 0; line < most; line++) {
         for (int i = 0, blanks = 0; i < table->column_count; i++) {
-            const int at = row ? line : line - most + lines[i];
-            const char *text = at < 0 ? NULL : line_of(texts[i], widths[i], breaks, at);
-            const char *fitted =
-                text ? text_fit(text, layout->width[i], style_ellipsis(style)) : "";
+            const size_t at = row ? line : line - most + lines[i].count; /* none: beyond the last */
+            const char *text = at < lines[i].count ? lines[i].list[at] : "";
+            const char *fitted = text_fit(text, layout->width[i], style_ellipsis(style));
             const int rest = layout->width[i] - text_width(fitted);
 
             if (!layout->shown[i])
