@@ -228,11 +228,19 @@ static char *multiple(double times, enum language language)
     return say(language, SAY_N_TIMES, short_number(times));
 }
 
-/* "64 bank conflicts instead of 3 500". */
-static char *instead(double a, double b, enum phrase name, enum language language)
+/* "64 bank conflicts instead of 3 500", as `phrase` says it. In the table the name of one of them
+ * stands before that of several. */
+static char *instead(enum phrase phrase, const char *now, enum phrase name, const char *old,
+                     enum language language)
 {
-    return say(language, b > a ? SAY_GREW : SAY_SHRANK, text_count(round(b)),
-               phrase_text(language, name), text_count(round(a)));
+    return say(language, phrase, now, phrase_text(language, strcmp(now, "1") ? name : name - 1),
+               old);
+}
+
+static char *count_instead(double a, double b, enum phrase name, enum language language)
+{
+    return instead(b > a ? SAY_GREW : SAY_SHRANK, text_count(round(b)), name, text_count(round(a)),
+                   language);
 }
 
 /* "22 % more instructions", "half the shared requests". */
@@ -263,10 +271,10 @@ static char *amount(const struct pair *pair, int quantity)
     if (a == 0 && it->mass)
         return say(language, SAY_NEW_MASS, phrase_text(language, it->name));
     if (a == 0)
-        return say(language, SAY_NEW_COUNT, text_count(b), phrase_text(language, it->name));
+        return instead(SAY_NEW_COUNT, text_count(b), it->name, "0", language);
     if (it->mass || (b > a ? b / a <= 10.5 : a / b <= 99.5))
         return change(a, b, it->name, it->mass, language);
-    return instead(a, b, it->name, language);
+    return count_instead(a, b, it->name, language);
 }
 
 /* "32 blocks instead of 1", or "only 1 block instead of 32". */
@@ -276,17 +284,17 @@ static char *words_for_threads(const struct pair *pair)
     const double blocks = shape_of(to, "grid"), threads = shape_of(to, "block");
     double a = pair->from.values[THREADS], b = pair->to.values[THREADS];
     const bool more = b > a;
-    enum phrase name = b == 1 ? SAY_THREAD : SAY_THREADS;
+    enum phrase name = SAY_THREADS;
 
     if (threads == shape_of(from, "block")) {
-        name = blocks == 1 ? SAY_BLOCK : SAY_BLOCKS;
+        name = SAY_BLOCKS;
         a = shape_of(from, "grid"), b = blocks;
     } else if (blocks == shape_of(from, "grid") && blocks > 1) {
         name = SAY_BLOCK_THREADS;
         a = shape_of(from, "block"), b = threads;
     }
-    return say(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, text_count(round(b)),
-               phrase_text(pair->language, name), text_count(round(a)));
+    return instead(more ? SAY_GREW : SAY_ONLY_SHRANK, text_count(round(b)), name,
+                   text_count(round(a)), pair->language);
 }
 
 static char *words_for_occupancy(const struct pair *pair)
@@ -314,10 +322,13 @@ static bool are_cheaper(const struct pair *pair)
            pair->speed_up > 1.5 * pair->from.values[INSTRUCTIONS] / pair->to.values[INSTRUCTIONS];
 }
 
-/* A ratio of one of the two. */
-static char *ratio_text(const struct side *side, int ratio)
+/* How a ratio changed. */
+static char *ratio_instead(enum phrase phrase, const struct pair *pair, int ratio, enum phrase name)
 {
-    return short_number(result_ratio(side->result, &result_ratios[ratio]));
+    const double a = result_ratio(pair->from.result, &result_ratios[ratio]);
+    const double b = result_ratio(pair->to.result, &result_ratios[ratio]);
+
+    return instead(phrase, short_number(b), name, short_number(a), pair->language);
 }
 
 static char *words_for_instructions(const struct pair *pair, char *plain, bool first)
@@ -326,8 +337,8 @@ static char *words_for_instructions(const struct pair *pair, char *plain, bool f
         return say(pair->language, SAY_CHEAPER, plain);
     if (!lanes_explain(pair, first ? 1.2 : 2))
         return plain;
-    return say(pair->language, SAY_LANES_SO, ratio_text(&pair->to, RATIO_LANES),
-               ratio_text(&pair->from, RATIO_LANES), plain);
+    return say(pair->language, SAY_SO,
+               ratio_instead(SAY_LANES_BECAME, pair, RATIO_LANES, SAY_ACTIVE_LANES), plain);
 }
 
 /* Do loads touch more or fewer sectors each, and is that the change? */
@@ -346,17 +357,19 @@ static char *words_for_traffic(const struct pair *pair, char *plain)
     const double asked = result_counter(pair->to.result, "global_bytes_asked") /
                          result_counter(pair->from.result, "global_bytes_asked");
     const double times = pair->from.values[TRAFFIC] / pair->to.values[TRAFFIC];
-    char *now, *old;
+    const enum phrase changed = times > 1 ? SAY_SHRANK : SAY_GREW;
+    const bool same = is_near(asked, 1);
+    char *sectors;
 
     if (!loads_explain(pair))
         return plain;
-    now = ratio_text(&pair->to, RATIO_SECTORS_LOAD);
-    old = ratio_text(&pair->from, RATIO_SECTORS_LOAD);
-    if (!is_near(asked, 1))
-        return say(pair->language, SAY_SECTORS_SO, now, old, plain);
+    sectors =
+        ratio_instead(same ? changed : SAY_BECAME, pair, RATIO_SECTORS_LOAD, SAY_SECTORS_LOAD);
+    if (!same)
+        return say(pair->language, SAY_SO, sectors, plain);
     return times > 1
-               ? say(pair->language, SAY_SAME_DATA_LESS, now, old, fraction(times, pair->language))
-               : say(pair->language, SAY_SAME_DATA_MORE, now, old,
+               ? say(pair->language, SAY_SAME_DATA_LESS, sectors, fraction(times, pair->language))
+               : say(pair->language, SAY_SAME_DATA_MORE, sectors,
                      multiple(1 / times, pair->language));
 }
 
@@ -370,8 +383,8 @@ static char *words_for(const struct pair *pair, int quantity, bool first)
     if (quantity == OCCUPANCY)
         return words_for_occupancy(pair);
     if (quantity == LAUNCHES)
-        return instead(pair->from.values[LAUNCHES], pair->to.values[LAUNCHES],
-                       pair->to.values[LAUNCHES] == 1 ? SAY_LAUNCH : SAY_LAUNCHES, pair->language);
+        return count_instead(pair->from.values[LAUNCHES], pair->to.values[LAUNCHES], SAY_LAUNCHES,
+                             pair->language);
     plain = amount(pair, quantity);
     if (quantity == INSTRUCTIONS)
         return words_for_instructions(pair, plain, first);

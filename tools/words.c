@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,22 +28,6 @@ static int count_parameters(const char *text)
     return count;
 }
 
-/* "1 barriers instead of 4" as "1 barrier instead of 4". */
-static void make_singular(char *text)
-{
-    static const char *const after[] = {" to ", " per ", " instead ", " where "};
-    char *end = NULL;
-
-    if (strncmp(text, "1 ", 2) != 0 || isdigit((unsigned char)text[2]))
-        return;
-    for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !end; i++)
-        end = strstr(text, after[i]);
-    if (!end || end[-1] != 's')
-        return;
-    const int letters = strncmp(end - 4, "ches", 4) && strncmp(end - 4, "sses", 4) ? 1 : 2;
-    memmove(end - letters, end, strlen(end) + 1);
-}
-
 char *say(enum language language, enum phrase phrase, ...)
 {
     const int count = count_parameters(phrases[phrase][LANGUAGE_ENGLISH]);
@@ -59,8 +42,6 @@ char *say(enum language language, enum phrase phrase, ...)
     va_end(arguments);
     pattern_fill(out, phrases[phrase][language], parameters);
     fclose(out);
-    if (language == LANGUAGE_ENGLISH)
-        make_singular(text);
     return text;
 }
 

@@ -235,6 +235,9 @@ TEST(test_one)
            "{" MODEL "'issue', 'warp_instructions': 100, 'global_loads': 1}",
            "2.00 times as fast: 1 request to global memory instead of 500; still bound by "
            "instruction issue.");
+    expect("1", "{" MODEL "'latency', 'warp_instructions': 100" BLOCKS("8", "256") "}", "64",
+           "{" MODEL "'latency', 'warp_instructions': 100" BLOCKS("8", "1") "}",
+           "64.0 times as slow: only 1 thread per block instead of 256; still bound by latency.");
 }
 
 TEST(test_cheaper)
