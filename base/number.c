@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char no_number[] = "not a whole number", too_small[] = "too small",
@@ -47,4 +49,19 @@ const char *number_read(const char *text, int64_t min, int64_t max, int64_t *num
     if (*number < min)
         return too_small;
     return *number > max ? too_large : NULL;
+}
+
+const char *number_group(uint64_t number, char text[NUMBER_GROUPED])
+{
+    char digits[NUMBER_GROUPED];
+    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+    char *out = text;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ' ';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return text;
 }

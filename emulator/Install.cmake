@@ -30,7 +30,7 @@ function(portable target)
 endfunction()
 
 set(core_libraries
-    cores host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+    cores host_memory number Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
 set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
 foreach(set IN LISTS SETS)
     add_library(portable_core_${set} OBJECT ${core})

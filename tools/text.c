@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "number.h"
 
 /* Leaks are no fault here: LeakSanitizer looks for none. */
 const char *__asan_default_options(void);
@@ -346,19 +347,11 @@ char *text_time(double seconds)
 
 char *text_count(double value)
 {
-    char digits[64], grouped[96], *out = grouped;
-    int length;
+    char grouped[NUMBER_GROUPED];
 
     if (!isfinite(value))
         return copy_text("-");
     if (value != floor(value) || value < 0 || value >= 1e18)
         return text_number(value);
-    length = snprintf(digits, sizeof(digits), "%.0f", value);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *out++ = ' ';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return copy_text(grouped);
+    return copy_text(number_group((uint64_t)value, grouped));
 }

@@ -2,9 +2,6 @@
 /* What accesses and fetches add to the counters. */
 #include "profile/count.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "machine/texture.h"
 
 const char *count_key(enum profile_counter counter)
@@ -111,19 +108,4 @@ void count_add(uint64_t *sum, const uint64_t *more)
 bool count_is_atomic(const uint64_t *n)
 {
     return n[PROFILE_GLOBAL_ATOMIC_SECTORS] > n[PROFILE_GLOBAL_SECTORS] / 2;
-}
-
-const char *count_digits(uint64_t number, char *text)
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-    char *out = text;
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *out++ = ' ';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return text;
 }

@@ -61,9 +61,6 @@ void count_add(uint64_t *sum, const uint64_t *more);
 /* Whether most sectors of global memory are those of atomics. */
 bool count_is_atomic(const uint64_t *n);
 
-/* 1234567 as "1 234 567"; `text` has room for 32 characters. */
-const char *count_digits(uint64_t number, char *text);
-
 /* Counts by instruction: an entry of a table of them, made if there is none. */
 struct instr_counts {
     const struct ptx_instr *instr;

@@ -9,6 +9,7 @@
 
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
+#include "number.h"
 #include "profile/tenth.h"
 
 /* One worker's counts of the launch under way, away from the cache lines of the others. */
@@ -454,7 +455,7 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
                          FILE *file)
 {
     const struct dim grid = kernel->grid, block = kernel->block;
-    char text[32];
+    char text[NUMBER_GROUPED];
 
     if (profile->several)
         fprintf(file, "device %d: ", profile->number);
@@ -473,11 +474,11 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
         if (!is_worth_a_line(profile, kernel->counters, i))
             continue;
         fprintf(file, "  %-38s %19s%s%s\n", counter_names[i].label,
-                count_digits(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
+                number_group(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
     }
     if (kernel->link_bytes)
         fprintf(file, "  %-38s %19s\n", "bytes of other devices' memory",
-                count_digits(kernel->link_bytes, text));
+                number_group(kernel->link_bytes, text));
     for (int i = 0; i < RATIO_COUNT; i++) {
         double value;
         if (ratio_of(&ratios[i], kernel->counters, &value))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "number.h"
 
 static const double target = 0.1; /* of the time of a launch */
 
@@ -100,7 +101,7 @@ static double percent(double part)
 
 static void take_away(struct tenth *tenth, struct work work, double part)
 {
-    char digits[32];
+    char digits[NUMBER_GROUPED];
 
     if (!work.now)
         return;
@@ -110,7 +111,7 @@ static void take_away(struct tenth *tenth, struct work work, double part)
         tenth->wanted = (double)work.now * (1 - part);
     }
     append(tenth, "%s%.0f %% fewer %s (%s now)", *tenth->text ? ", " : "", percent(part), work.name,
-           count_digits(work.now, digits));
+           number_group(work.now, digits));
 }
 
 uint64_t warps_in_flight(const struct gpu *gpu, const struct profile_kernel *kernel)
@@ -129,12 +130,12 @@ static void hide_latency(struct tenth *tenth, const struct gpu *gpu,
     const uint64_t room =
         (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_threads_per_sm / WARP_SIZE;
     const double wanted = fmax((double)now + 1, round((double)now * (1 + warps)));
-    char digits[2][32];
+    char digits[2][NUMBER_GROUPED];
 
     if (wanted <= (double)room) {
         *tenth = (struct tenth){.counter = "warps_in_flight", .now = (double)now, .wanted = wanted};
         append(tenth, "%.0f %% more warps at work (%s now, room for %s), or ", percent(warps),
-               count_digits(now, digits[0]), count_digits(room, digits[1]));
+               number_group(now, digits[0]), number_group(room, digits[1]));
     }
     append(tenth,
            n[PROFILE_GLOBAL_LOADS] + n[PROFILE_LOCAL_LOADS] + n[PROFILE_TEXTURE_FETCHES]

@@ -42,4 +42,14 @@ TEST(test_signed)
                             "not a whole number");
 }
 
+TEST(test_grouped)
+{
+    char text[NUMBER_GROUPED];
+
+    assert_string_equal(number_group(0, text), "0");
+    assert_string_equal(number_group(999, text), "999");
+    assert_string_equal(number_group(1000, text), "1 000");
+    assert_string_equal(number_group(UINT64_MAX, text), "18 446 744 073 709 551 615");
+}
+
 TEST_MAIN()
