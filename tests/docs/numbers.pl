@@ -563,39 +563,24 @@ sub match_line
     }
 }
 
-# Is there nothing but blanks from one place of the text to another?
-sub is_blank
-{
-    my ($text, $from, $to) = @_;
-    return $from <= $to && substr($text, $from, $to - $from) =~ /^ *$/;
-}
-
 # Sums that a page spells out, as in 8 + 36 + 1 = 45 or 2047 = 23 * 89, are checked by themselves: their
 # numbers are covered.
 sub match_sums
 {
     my ($where, $line, $masked, @numbers) = @_;
-    my $sign = '[-0-9 .()*/+⁰¹²³⁴-⁹]';
+    my ($sign, $end) = ('[-0-9 .()*/+⁰¹²³⁴-⁹]', '[0-9)⁰¹²³⁴-⁹]');
+    my $operation = qr{[0-9).⁰¹²³⁴-⁹] *[-*/+] *[(0-9]|[0-9]$SUPERSCRIPT};
     $masked =~ tr/×·−/**-/;
     $masked =~ s/ x / * /g;
-    while ($masked =~ /=/g) {
-        my ($place, $known) = ($-[0], 0);
-        my ($left) = substr($masked, 0, $place) =~ m{((?:(?=[0-9(])$sign+)?)$};
-        my ($right) = substr($masked, $place + 1) =~ m{^($sign*)};
-        my ($sum, $from, $to, $number);
-        if ($left =~ m{[0-9).⁰¹²³⁴-⁹] *[-*/+] *[(0-9]}) {
-            $number = first { is_blank($masked, $place + 1, $_->{at}) } @numbers or next;
-            ($sum, $from, $to) = ($left, $place - length $left, $number->{at});
-            # a = b + c = d: compare with d
-            $known = substr($masked, $number->{end}) =~ m{^ *[-*/+] *[0-9(]};
-            next if $known && !eval { evaluate($right) == evaluate($left) };
-        } else {
-            $number = first { is_blank($masked, $_->{end}, $place) } @numbers or next;
-            ($sum, $from, $to) = ($right =~ s{[-*/+ (.]+$}{}r, $number->{at}, $place + 1 + length $right);
-            next if $sum !~ m{[0-9] *[-*/+] *[(0-9]|[0-9]$SUPERSCRIPT};
-        }
+    while ($masked =~ m{((?=[0-9(])$sign*?)( *)=(?= *($sign*$end))}g) {
+        my ($left, $right, $from, $before, $after, $to) = ($1, $3, $-[1], $+[1], $-[3], $+[3]);
+        my $sum = $left =~ $operation ? $left : $right;
+        my $number = first { $sum eq $left ? $_->{at} == $after : $_->{end} == $before } @numbers or next;
+        next if $sum !~ $operation;
         my $v = eval { evaluate($sum) } // next;
-        if (!$known && !agrees($number, substr($line->{text}, 0, $number->{at}), $v)) {
+        if ($sum eq $left && $right =~ $operation) { # a = b + c = d: compare with d
+            next if (eval { evaluate($right) } // next) != $v;
+        } elsif (!agrees($number, substr($line->{text}, 0, $number->{at}), $v)) {
             fault($where, around($line, $number) . ' should be ' . sprintf('%.6g', $v) . ": $sum");
             next;
         }
