@@ -95,7 +95,7 @@ my %WORDS = ('two thirds' => 2 / 3, 'three quarters' => 3 / 4, half => 1 / 2, th
     nine => 9, ten => 10, eleven => 11, twelve => 12, sixteen => 16, twenty => 20, thirty => 30,
     hundred => 100, thousand => 1000);
 
-my ($mend, $tests, %source); # asked for; the names of the tests, and of the sources
+my ($mend, $tests, %source, %used); # asked for; the names of tests, of sources, of those that are used
 my ($page, $twin, @claims, %tested, %lacks, %kinds, %has, %wanted, %mended, @edits); # of the page at hand
 my (@faults, %pages, %texts, %total);
 
@@ -375,24 +375,20 @@ sub judge_kind
     if ($kind eq 'test') {
         fault($claim->{where}, "no test $name") if $tests && !$tests->{$name};
     } elsif ($kind eq 'from' || $kind eq 'measured') {
+        $used{$name} = 1;
         fault($claim->{where}, "\"$name\" is not in docs/claims/sources.md")
             if !$source{$name} && !($kind eq 'measured' && -s $name);
-    } elsif ($kind eq 'shown') {
-        my $shown = join "\n", @{$pages{$page}{shown}};
-        fault($where, "no session or listing shows \"$claim->{fragment}\" as \"$rest\"")
-            if !has_line($shown, $rest, $line, @numbers);
     } elsif ($kind eq 'is') {
         my ($cell, $words) = $rest =~ /^\[([^]]*)\]: (.*)$/;
         my $text = eval { cell_text($cell // '') } // return fault($claim->{where}, $@ =~ s/\n//r);
         fault($where, "\"$claim->{fragment}\": [$cell] is \"$text\" and not \"$words\"") if $text ne $words;
-    } elsif ($kind eq 'run' || $kind eq 'in') {
-        my ($from, $words) = $rest =~ /^(.*?)(?:: (.*))?$/;
-        $words //= '';
-        my $quoted = @numbers
-            && substr $line->{text}, $numbers[0]{at}, $numbers[-1]{end} - $numbers[0]{at};
-        fault($where, $kind eq 'run' ? "$from prints no \"$quoted\" as \"$words\""
-            : "no line of $from has \"$claim->{fragment}\" as \"$words\"")
-            if !has_line(text_of($kind eq 'run' ? '-|' : '<', $from), $words, $line, @numbers);
+    } elsif ($kind =~ /^(?:shown|in|run)$/) {
+        my ($from, $words) = $kind eq 'shown' ? ('the sessions', $rest) : $rest =~ /^(.*?)(?:: (.*))?$/;
+        my $text = $kind eq 'shown' ? join("\n", @{$pages{$page}{shown}})
+            : text_of($kind eq 'run' ? '-|' : '<', $from);
+        fault($where, (@numbers ? around($line, @numbers) : "\"$claim->{fragment}\"") .
+            " stands in no line of $from with \"" . ($words // '') . '"')
+            if !has_line($text, $words // '', $line, @numbers);
     }
 }
 
@@ -403,20 +399,19 @@ sub judge
     my @sources = @{$claim->{sources}};
     return fault($claim->{where}, '# would cover any number: quote it')
         if $claim->{fragment} =~ /#/ && any { /^(?:from|measured|example)/ } @sources;
-    return judge_kind($claim, $where, $sources[0], $line, @numbers) if @sources == 1 && $sources[0] =~ $KINDS;
-    if (!@numbers) {
-        return judge_words($claim, $where, $sources[0]) if any { !/^is / } @sources;
-        judge_kind($claim, $where, $_, $line) for @sources;
-        return;
-    }
     my @counted = @sources == @numbers ? @numbers : grep { !$_->{exempt} } @numbers;
+    my @shares = @sources == 1 && $sources[0] =~ $KINDS ? [@numbers] : map { [$_] } @counted;
+    @shares = map { [] } @sources if !@numbers;
     return fault($where, "\"$claim->{fragment}\" has " . @numbers . " numbers, and $claim->{where} has " .
-        @sources . ' sources') if @sources != @counted;
-    for my $i (0 .. $#sources) {
-        if ($sources[$i] =~ $KINDS) {
-            judge_kind($claim, $where, $sources[$i], $line, $counted[$i]);
+        @sources . ' sources') if @sources != @shares;
+    for my $source (@sources) {
+        my @share = @{shift @shares};
+        if ($source =~ $KINDS) {
+            judge_kind($claim, $where, $source, $line, @share);
+        } elsif (@share) {
+            judge_value($claim, $where, $source, $line, @share, @numbers);
         } else {
-            judge_value($claim, $where, $sources[$i], $line, $counted[$i], @numbers);
+            judge_words($claim, $where, $source);
         }
     }
 }
@@ -485,7 +480,7 @@ sub as_written
     return $out;
 }
 
-# A number with some words around it.
+# A number, the first of those given, with some words around it.
 sub around
 {
     my ($line, $number) = @_;
@@ -697,17 +692,11 @@ for (glob 'README.md CONTRIBUTING.md docs/*.md') {
         push @faults, "$page: no docs/claims/$name.md says where its numbers come from";
     }
 }
-my $all = '';
-for my $claims (glob 'docs/claims/*.md') {
-    my ($name) = $claims =~ m{([^/]*)\.md$};
-    $all .= text_of('<', $claims);
-    push @faults, "$claims: no such page"
-        if $name ne 'sources' && !-f "docs/$name.md" && !-f "$name.md";
+for (glob 'docs/claims/*.md') {
+    my ($name) = m{([^/]*)\.md$};
+    push @faults, "$_: no such page" if $name ne 'sources' && !-f "docs/$name.md" && !-f "$name.md";
 }
-for my $name (sort keys %source) {
-    push @faults, "docs/claims/sources.md: no claim names $name"
-        if $all !~ /(?:from|measured) $name(?:[ ;,]|$)/m;
-}
+push @faults, map { "docs/claims/sources.md: no claim names $_" } grep { !$used{$_} } sort keys %source;
 print 'in all ', sum0(values %total), ': ', join(' ', map { "$total{$_} $_" } sort keys %total), "\n";
 write_edits();
 print STDERR map { "$_\n" } @faults;
