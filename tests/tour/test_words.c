@@ -52,6 +52,25 @@ TEST(test_phrases)
     }
 }
 
+/* The name of one of something stands before that of several, and is the same in Chinese. */
+TEST(test_one_before_several)
+{
+    static const enum phrase several[] = {
+        SAY_INSTRUCTIONS,  SAY_TRANSACTIONS, SAY_REQUESTS,     SAY_DIVERGENT,
+        SAY_BARRIERS,      SAY_ATOMICS,      SAY_SHARED,       SAY_CONFLICTS,
+        SAY_TEXTURES,      SAY_CONSTANTS,    SAY_LAUNCHES,     SAY_BLOCKS,
+        SAY_BLOCK_THREADS, SAY_THREADS,      SAY_ACTIVE_LANES, SAY_SECTORS_LOAD};
+
+    for (size_t i = 0; i < sizeof(several) / sizeof(several[0]); i++) {
+        const char *name = phrase_text(LANGUAGE_ENGLISH, several[i]);
+        const char *one = phrase_text(LANGUAGE_ENGLISH, several[i] - 1);
+
+        assert_true(strlen(one) < strlen(name) && !strncmp(one, name, 5));
+        assert_string_equal(phrase_text(LANGUAGE_CHINESE, several[i] - 1),
+                            phrase_text(LANGUAGE_CHINESE, several[i]));
+    }
+}
+
 static void expect_cell(enum language language, const char *cell, const char *wanted)
 {
     char *words = text_in(language, cell);
