@@ -24,7 +24,8 @@ static int start(int argc, char **argv, const struct chapter *chapter, struct se
         return options_refuse("--all-sizes checks results, and nothing is to be checked");
     if (session->device.modelled && modelled && options->check && !options->n_given)
         options->n = modelled;
-    options->poison = options->poison && options->check;
+    /* What poison leaves in L2 belongs to the time of a whole run, and so to a sample's. */
+    options->poison = options->poison && (options->check || session->device.sampled);
     return -1;
 }
 
