@@ -89,7 +89,7 @@ static void touch(struct runtime *runtime, const struct hosted_call *call,
             sound = checks_read(runtime->checks, call->name, memory->what, start, width);
         if (memory->writes) {
             checks_written(runtime->checks, start, width);
-            timing_filled(runtime->timing, start, width);
+            timing_filled(runtime->timing, start, width, true);
         }
     }
 }

@@ -287,7 +287,7 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
             if (to_place == PLACE_DEVICE)
                 timing_filled(runtime->timing,
                               texels_at(&to.texels, to.at.x, to.at.y + row, to.at.z + slice),
-                              box.width);
+                              box.width, false);
         }
     spend_copy(runtime, box, to_place, from_place, &to, &from, stream);
     return cudaSuccess;
@@ -438,7 +438,7 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
         const uint64_t start = texels_at(&area.texels, area.at.x, row % box.rows, row / box.rows);
         checks_written(runtime->checks, start, box.width);
         fill_row(memory_host(runtime->machine, start), value, unit, box.width);
-        timing_filled(runtime->timing, start, box.width);
+        timing_filled(runtime->timing, start, box.width, true);
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
     const double bytes = (double)box.width * box.rows * box.slices;

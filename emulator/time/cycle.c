@@ -564,12 +564,12 @@ static void run(void *self, const struct launch_request *request, struct fault *
     cycle->rerun = false;
 }
 
-static void fill(void *self, uint64_t address, size_t bytes)
+static void fill(void *self, uint64_t address, size_t bytes, bool dirty)
 {
     struct cycle *cycle = self;
 
     l2_sample(&cycle->l2, cycle->gpu.memory - memory_available(cycle->machine));
-    l2_fill(&cycle->l2, address - cycle->base, bytes);
+    l2_fill(&cycle->l2, address - cycle->base, bytes, dirty);
 }
 
 static void *start(struct machine *machine, struct timing_clock *clock)

@@ -129,7 +129,7 @@ struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool
     return traffic;
 }
 
-void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes)
+void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes, bool dirty)
 {
     const uint64_t room = 2 * l2->capacity * LINE_BYTES;
     const uint64_t skipped = bytes > room ? bytes - room : 0; /* would be gone by the end */
@@ -139,6 +139,6 @@ void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes)
         if (l2_sampled(l2, line)) {
             struct cache_line *filled = cache_find(&l2->cache, line, NULL);
             filled->valid = (1 << LINE_SECTORS) - 1;
-            filled->dirty = 0;
+            filled->dirty = dirty ? filled->valid : 0;
         }
 }

@@ -69,8 +69,8 @@ bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
 /* A request for sectors of a sampled line; `near`: from an SM of the near half. */
 struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
-/* A copy wrote bytes from `address` on, relative to device memory. The lines are not dirty: the
- * time of the copy includes writing them to memory. */
-void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
+/* Something beside a kernel wrote bytes from `address` on, relative to device memory; `dirty`: they
+ * are still to be written back. */
+void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes, bool dirty);
 
 #endif

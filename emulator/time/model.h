@@ -35,8 +35,8 @@ struct time_model {
     /* The time of the event that is being reported, a clock as in timeline.h. NULL: the model gives
      * instructions their times after they have run. */
     uint64_t (*now)(void *self, const struct warp *warp);
-    /* A copy wrote to device memory. NULL: that makes no difference to the model. */
-    void (*fill)(void *self, uint64_t address, size_t bytes);
+    /* As timing_filled(). NULL: that makes no difference to the model. */
+    void (*fill)(void *self, uint64_t address, size_t bytes, bool dirty);
 };
 
 /* Any GPU, from a few latencies and bounds: plain.c. */

@@ -71,10 +71,10 @@ void timing_launch(struct timing *timing, const struct launch_request *request, 
     timing->model->launch(timing->self, request, fault);
 }
 
-void timing_filled(struct timing *timing, uint64_t address, size_t bytes)
+void timing_filled(struct timing *timing, uint64_t address, size_t bytes, bool dirty)
 {
     if (timing->model->fill)
-        timing->model->fill(timing->self, address, bytes);
+        timing->model->fill(timing->self, address, bytes, dirty);
 }
 
 void timing_over_link(struct timing *timing, uint64_t bytes, double gbs)

@@ -60,8 +60,10 @@ const struct observer *timing_observer(const struct timing *timing);
 void timing_launch(struct timing *timing, const struct launch_request *request,
                    struct fault *fault);
 
-/* A copy wrote this part of device memory, which may be in a cache now. */
-void timing_filled(struct timing *timing, uint64_t address, size_t bytes);
+/* Something beside a kernel wrote this part of device memory, which may be in a cache now; `dirty`:
+ * so fast that memory does not have it yet, as cudaMemset() does and a copy from the host does not.
+ */
+void timing_filled(struct timing *timing, uint64_t address, size_t bytes, bool dirty);
 
 /* The last launch moved so many bytes over a link of `gbs` GB/s, and took no less time than the
  * link needs for them. */

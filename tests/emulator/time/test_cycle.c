@@ -304,23 +304,27 @@ TEST(test_first_touch_goes_to_memory)
     for (uint64_t i = 0; i < 512; i++)
         *(uint64_t *)memory_host(observed.machine, other + i * 128) =
             other + (i * 5 + 1) % 512 * 128;
-    timing_filled(observed.timing, other, 64 << 10);
+    timing_filled(observed.timing, other, 64 << 10, false);
     assert_float_equal(clocks(&observed, "chase", 1, 1, arguments, 3), second, second / 100);
     observed_free(&observed);
 }
 
 /* The warps of a block go through an array together, though the emulator runs one behind the other:
- * what a copy left of the end in L2 is gone when they come there. And nothing is written back, for
- * the copy's time had that in it. */
+ * what a copy left of the end in L2 is gone when they come there. What a copy from the host wrote
+ * is in memory by then, and what cudaMemset() did is still to be written back. */
 TEST(test_warps_go_through_l2_together)
 {
     enum { BYTES = 4 << 20 };
     struct observed observed = start(2);
     uint64_t arguments[] = {observed_memory(&observed, BYTES), BYTES / 4, 0};
 
-    timing_filled(observed.timing, arguments[0], BYTES);
+    timing_filled(observed.timing, arguments[0], BYTES, false);
     clocks(&observed, "sweep", 1, 1024, arguments, 3);
     assert_float_equal((double)timing_last(observed.timing).memory_bytes, BYTES, BYTES / 50.0);
+    timing_filled(observed.timing, arguments[0], BYTES, true);
+    clocks(&observed, "sweep", 1, 1024, arguments, 3);
+    assert_float_equal((double)timing_last(observed.timing).memory_bytes,
+                       BYTES + (double)machine_gpu(observed.machine)->l2_bytes, BYTES / 50.0);
     observed_free(&observed);
 }
 
