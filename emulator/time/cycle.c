@@ -91,6 +91,7 @@ struct cycle {
     struct cycle_notes notes;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
+    double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
     /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
      * and observes nothing. */
     bool dry, rerun;
@@ -193,8 +194,8 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 static void keep_ended(struct crew_member *member, struct live_block *block)
 {
     MAKE_ROOM(member->ended, member->count, member->room);
-    member->ended[member->count++] =
-        (struct ended_block){block->number, block->uses.all, block->uses.count};
+    member->ended[member->count++] = (struct ended_block){block->number, block->uses.all,
+                                                          block->uses.count, block->uses.requests};
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
@@ -205,7 +206,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     struct live_block *block = kept_block_find(&member->blocks, index);
     cycle_order_uses(&block->uses);
     free(block->uses.when);
-    if (block->uses.count)
+    if (block->uses.requests)
         keep_ended(member, block);
     kept_block_end(&member->blocks, index);
 }
@@ -317,6 +318,7 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     }
     const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
                                                misses, (size_t)cycle->code->op_count + 1);
+    cycle->to_come = blocks_to_come(all, count, cycle->blocks, sms, (uint64_t)cycle->sampled);
     for (size_t i = 0; i < count; i++)
         free(all[i].all);
     free(all);
@@ -325,12 +327,10 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
 
 /* From the clocks of the logged blocks to those of all blocks of this SM. Each further wave takes
  * as long as a logged wave after the first one, and keeps the busiest unit on the way to memory
- * busy for as long. */
+ * busy for as long; less if its blocks make fewer requests. */
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
                          const struct cycle_sums *sums)
 {
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-    const double mine = (double)((cycle->blocks + sms - 1) / sms);
     const int logged = cycle->sampled;
     double last = 0, first = 0, instructions = 0, kept = 0;
 
@@ -339,10 +339,8 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
     cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    if (mine > logged) { /* then whole waves were logged */
-        last += (mine - logged) * cycle->wave_clocks / resident;
-        drained += (mine / logged - 1) * later(sums->load_store, sums->memory);
-    }
+    last += cycle->to_come * cycle->wave_clocks / resident; /* 0 unless whole waves were logged */
+    drained += cycle->to_come / logged * later(sums->load_store, sums->memory);
     last = later(last, drained);
     for (int i = 0; i < logged * cycle->warps; i++) {
         const struct warp_log *log = &cycle->logs[i];

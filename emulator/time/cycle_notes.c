@@ -215,6 +215,7 @@ static void note_use(const struct cycle_notes *notes, struct block_uses *uses, u
         .index = index, .writes = writes, .sectors = line->sectors, .line = line->number};
     union line_use *recent = &uses->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
 
+    uses->requests++;
     if (recent->word == use.word || !l2_sampled(notes->l2, line->number))
         return;
     *recent = use;

@@ -25,6 +25,7 @@ struct block_uses {
     union line_use *all;
     uint32_t *when; /* of each: the number of instructions that its warp had issued */
     uint32_t count, room;
+    uint64_t requests; /* for lines, repeated ones and those not sampled, too */
     union line_use recent[RECENT_LINES]; /* the latest ones, by a hash of the line */
 };
 

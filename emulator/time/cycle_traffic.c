@@ -118,3 +118,21 @@ struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t c
     replay.moved.written *= (double)(1 << l2->shift);
     return replay.moved;
 }
+
+double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t blocks, uint64_t sms,
+                      uint64_t first)
+{
+    const uint64_t others = blocks > first * sms ? blocks - first * sms : 0;
+    const uint64_t mine = (others + sms - 1) / sms, odd = others % sms ? mine - 1 : mine;
+    double early = 0, later = 0, last = 0; /* whole numbers, which add up in any order */
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = ended[i].number / sms;
+        *(at < first ? &early : at < first + odd ? &later : &last) += (double)ended[i].requests;
+    }
+    if (mine == 0 || early == 0)
+        return (double)mine;
+    later /= (double)sms;
+    last /= others % sms ? (double)(others % sms) : 1;
+    return (later + last) / (early / (double)(first * sms));
+}

@@ -10,6 +10,7 @@ struct ended_block {
     uint64_t number; /* of the block */
     union line_use *all;
     uint32_t count;
+    uint64_t requests; /* as block_uses */
 };
 
 /* Sectors of device memory. */
@@ -22,5 +23,11 @@ struct cycle_moved {
  * memory reads and writes. */
 struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs);
+
+/* The blocks of a launch, `blocks` in all, that come after the first `first` of each of `sms` SMs:
+ * as how many of those first ones the others of one SM count, by their requests. The ended blocks
+ * are sorted by number. */
+double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t blocks, uint64_t sms,
+                      uint64_t first);
 
 #endif

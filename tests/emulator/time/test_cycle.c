@@ -12,6 +12,7 @@
  * call_chase, call_multiply: the same as the others, by a function.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * sweep: the threads of a block read n words together, one after the other.
+ * taper: each block reads n lines one after the other; from block `from` on n / 8.
  * when: each block writes when it began.
  * atoms, reds: one thread adds to a word n times, and reads no result.
  * scatter: a thread writes n words of its local memory, from (thread x spread) on.
@@ -221,6 +222,22 @@ static const char ptx[] =
          "    add.u32 %r2, %r2, %r5;\n"
          "    setp.lt.u32 %p1, %r2, %r1;\n"
          "    @%p1 bra NEXT;\n"
+         "    ret;\n}\n"
+         ".visible .entry taper(.param .u64 in, .param .u64 n, .param .u64 from)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u32 %r1, [n];\n"
+         "    ld.param.u32 %r2, [from];\n"
+         "    mov.u32 %r3, %ctaid.x;\n"
+         "    setp.ge.u32 %p1, %r3, %r2;\n"
+         "    @%p1 shr.u32 %r1, %r1, 3;\n"
+         "NEXT:\n"
+         "    .pragma \"nounroll\";\n"
+         "    ld.global.cg.u32 %r4, [%rd1];\n"
+         "    add.u32 %r5, %r5, %r4;\n"
+         "    add.u64 %rd1, %rd1, 128;\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p0, %r1, 0;\n"
+         "    @%p0 bra NEXT;\n"
          "    ret;\n}\n" COPY("copy", "4", ".u32", "%r5")
              COPY("copy_16", "16", ".v4.u32", "{%r5, %r6, %r7, %r8}") ATOMS REDS CONSTANTS CALLS
     ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
@@ -475,6 +492,20 @@ TEST(test_blocks_come_in_waves)
 
     assert_true(full < 2.1 * one);
     assert_true(more > full + 0.8 * one);
+    observed_free(&observed);
+}
+
+/* Of the waves behind those that are traced, the model knows how much less they ask for. */
+TEST(test_later_blocks_may_do_less)
+{
+    struct observed observed = start(2);
+    const uint32_t wave = 2 * (uint32_t)machine_gpu(observed.machine)->multiprocessors;
+    uint64_t arguments[] = {observed_memory(&observed, 16 << 10), 128, 4 * wave};
+
+    clocks(&observed, "taper", wave, 1024, arguments, 3);
+    const double four = clocks(&observed, "taper", 4 * wave, 1024, arguments, 3);
+    const double eight = clocks(&observed, "taper", 8 * wave, 1024, arguments, 3);
+    assert_float_equal(eight / four, 1 + 1 / 8.0, 0.03);
     observed_free(&observed);
 }
 
