@@ -30,15 +30,14 @@ static void to_dram(struct sm *sm, double from, double clocks)
         serve(&sm->dram, from, clocks);
 }
 
-/* Do these requests of the instruction miss L2? The replay found which fraction of them does. So
- * each adds this fraction to `misses_due`, and a request with which that reaches 1 is the one that
- * misses.
- */
+/* Do these requests of the instruction wait for device memory? The replay found which fraction of
+ * them does. So each adds this fraction to `misses_due`, and a request with which that reaches 1 is
+ * the one that waits. */
 static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
     double *misses_due = &sm->misses_due[index];
 
-    *misses_due += requests * sm->work->misses[index].missing;
+    *misses_due += requests * sm->work->misses[index].waiting;
     if (*misses_due < 1 - 1e-9)
         return false;
     while (*misses_due >= 1 - 1e-9)
@@ -62,7 +61,7 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
         sm->sums.latency += sm->work->l2_latency;
         return when + sm->work->l2_latency;
     }
-    to_dram(sm, when, count * sm->work->read_clocks);
+    to_dram(sm, when, count * misses->missing / misses->waiting * sm->work->read_clocks);
     sm->sums.in_memory += sm->dram.free - when;
     sm->sums.latency += gpu->global_latency;
     return sm->dram.free + gpu->global_latency;

@@ -139,6 +139,7 @@ struct cycle_sums {
  */
 struct cycle_misses {
     double missing; /* read from device memory */
+    double waiting; /* those, and others that blocks ask for while they are on their way */
     double written; /* written back, from other lines that make room for them */
     double common; /* of the lines written: those that other blocks write at the same time */
 };

@@ -11,10 +11,18 @@ enum { TURNS = 64 };
  * count as writing it at the same time. A table of 2^WRITTEN_BITS entries holds the lines written.
  */
 enum { INTERVALS = 16, WRITTEN_BITS = 14 };
+/* A line that one block reads from device memory is on its way for all that ask for it in the same
+ * turn. A table of 2^READ_BITS entries holds the lines that were read. */
+enum { READ_BITS = 14 };
 
 /* A line that was written, when, and by which block last. */
 struct written_line {
     uint64_t key, interval, block;
+};
+
+/* A line that was read from device memory, in which turn, and for which block. */
+struct read_line {
+    uint64_t line, turn, block;
 };
 
 struct replay {
@@ -25,7 +33,8 @@ struct replay {
     struct cycle_moved moved;
     struct written_line *written;
     double *writes; /* by instruction: lines that each block writes */
-    uint64_t waves, interval, block; /* the current ones; waves count from 1 */
+    struct read_line *read;
+    uint64_t waves, turn, interval, block; /* the current ones; waves count from 1 */
 };
 
 /* A block writes a line: has another one written it at the same time? */
@@ -43,6 +52,19 @@ static void note_writing(struct replay *replay, union line_use use)
     *line = (struct written_line){key, replay->interval, replay->block};
 }
 
+/* A block reads a line of which so many sectors were missing in L2: how many it waits for. */
+static double count_waiting(struct replay *replay, union line_use use, uint32_t missed)
+{
+    const uint64_t place = use.line * 0x9E3779B97F4A7C15u >> (64 - READ_BITS);
+    struct read_line *line = &replay->read[place];
+
+    if (missed)
+        *line = (struct read_line){use.line, replay->turn, replay->block};
+    else if (line->line == use.line && line->turn == replay->turn && line->block != replay->block)
+        return __builtin_popcount(use.sectors);
+    return missed;
+}
+
 static void replay_use(struct replay *replay, union line_use use, bool near)
 {
     const size_t index = use.index;
@@ -55,6 +77,7 @@ static void replay_use(struct replay *replay, union line_use use, bool near)
         return;
     replay->asked[index] += __builtin_popcount(use.sectors);
     replay->misses[index].missing += traffic.missed;
+    replay->misses[index].waiting += use.writes ? 0 : count_waiting(replay, use, traffic.missed);
     replay->misses[index].written += traffic.written;
     if (use.writes)
         note_writing(replay, use);
@@ -71,6 +94,7 @@ static void play_wave(struct replay *replay, struct ended_block *first, struct e
     replay->waves++;
     for (uint64_t turn = 0; turn < turns; turn++) {
         replay->interval = replay->waves * INTERVALS + turn * INTERVALS / turns;
+        replay->turn = replay->waves * TURNS + turn;
         for (const struct ended_block *block = first; block < end; block++) {
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
@@ -96,6 +120,7 @@ struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t c
     replay.asked = observer_allocate(instrs, sizeof(*replay.asked));
     replay.writes = observer_allocate(instrs, sizeof(*replay.writes));
     replay.written = observer_reserve((size_t)1 << WRITTEN_BITS, sizeof(*replay.written));
+    replay.read = observer_reserve((size_t)1 << READ_BITS, sizeof(*replay.read));
     qsort(blocks, count, sizeof(*blocks), by_number);
     l2_launch(l2);
     for (size_t first = 0, end = 0; first < count; first = end) {
@@ -106,11 +131,13 @@ struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t c
     for (size_t i = 0; i < instrs; i++) {
         if (replay.asked[i] > 0) {
             misses[i].missing /= replay.asked[i];
+            misses[i].waiting /= replay.asked[i];
             misses[i].written /= replay.asked[i];
         }
         /* Of a single counter, whose line may not be sampled, all blocks' writes are common. */
         misses[i].common = replay.writes[i] > 0 ? misses[i].common / replay.writes[i] : 1;
     }
+    free(replay.read);
     free(replay.written);
     free(replay.writes);
     free(replay.asked);

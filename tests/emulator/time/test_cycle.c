@@ -345,6 +345,21 @@ TEST(test_warps_go_through_l2_together)
     observed_free(&observed);
 }
 
+/* Blocks that read the same at the same time all wait for it, though memory is read once. */
+TEST(test_who_asks_for_a_line_that_comes_waits)
+{
+    enum { BYTES = 4 << 20 };
+    struct observed observed = start(2);
+    uint64_t arguments[] = {observed_memory(&observed, BYTES), BYTES / 4, 0};
+    const uint32_t sms = (uint32_t)machine_gpu(observed.machine)->multiprocessors;
+    const double alone = clocks(&observed, "sweep", 1, 512, arguments, 3);
+    const double together = clocks(&observed, "sweep", sms, 512, arguments, 3);
+
+    assert_true(together > 0.95 * alone);
+    assert_float_equal((double)timing_last(observed.timing).memory_bytes, BYTES, BYTES / 50.0);
+    observed_free(&observed);
+}
+
 /* Not where the step is in a register: then nobody knows how many turns there will be. */
 TEST(test_loops_are_unrolled)
 {
