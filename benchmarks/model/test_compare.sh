@@ -70,6 +70,7 @@ usage)
     refused 2 table "$scratch/card"
     refused 2 table "$scratch/card" "$scratch/none"
     refused 2 record "$scratch"
+    refused 2 ladders "$scratch"
     echo '{"pair": "other", "us": 1.0}' >"$scratch/other"
     refused 1 table "$scratch/card" "$scratch/other"
     ;;
