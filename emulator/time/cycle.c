@@ -580,7 +580,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     cycle->base = memory_base(machine);
     cycle->plain = plain_model.start(machine, &cycle->plain_clock);
     machine_set_clock(machine, read_clock, cycle);
-    l2_start(&cycle->l2, cycle->gpu.l2_bytes);
+    l2_start(&cycle->l2, (uint64_t)((double)cycle->gpu.l2_bytes * cycle->gpu.l2_share));
     cycle->observer = (struct observer){
         .self = cycle,
         .muted = &cycle->rerun,

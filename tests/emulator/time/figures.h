@@ -224,6 +224,8 @@ static const struct figure figures[] = {
      &hops},
     {"l2_bytes", 0.5, 1.2, WITH_FIGURE("h200", "l2_bytes", 1 << 20, 1, 32, 160, FAR_4K, HOME),
      &hops},
+    {"l2_share", 0.5, 1.2, WITH_FIGURE("h200", "l2_bytes", 1 << 20, 1, 32, 160, FAR_4K, HOME),
+     &hops},
     {"l2_port_bytes", 0.5, 1.6, H200(1, 1024, 32, READ_16, HOME), &hops},
     {"l2_clock_bytes", 0.5, 1.6, H200(SMS, 512, 16, READ_16, HOME), &hops},
     {"l2_clock_requests", 0.5, 1.6, H200(SMS, 256, 8, "    ld.global.cg.u32 %r8, [%rd4];\n", HOME),
