@@ -290,22 +290,21 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     return start;
 }
 
-/* When the warp's next instruction is in the instruction cache, at `time` or later. The first fetch
- * of a line is part of what a launch costs. A line that has left the cache since is fetched again;
- * the fetch begins when the warp enters the line before. */
+/* When the warp's next instruction is in the instruction cache, at `time` or later. The cache has
+ * CODE_SETS sets of lines; the oldest one of a set leaves it. A line that is not there is fetched
+ * when the warp enters the line before. */
 static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
 {
     struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
-    const uint64_t room = (uint64_t)sm->gpu->code_instructions / CODE_LINE;
+    const uint64_t room = (uint64_t)sm->gpu->code_instructions / CODE_LINE / CODE_SETS;
+    uint64_t *fetches = &sm->fetches[warp->place / CODE_LINE % CODE_SETS];
 
     if (warp->code_line == warp->place / CODE_LINE + 1)
         return later(time, line->ready);
-    if (line->fetched && sm->fetches - line->fetched >= room) {
+    if (!line->fetched || *fetches - line->fetched >= room) {
         line->ready = serve(&sm->code_fetch, warp->code_time, CODE_LINE * sm->gpu->code_clocks);
-        line->fetched = 0;
+        line->fetched = ++*fetches;
     }
-    if (!line->fetched)
-        line->fetched = ++sm->fetches;
     warp->code_line = warp->place / CODE_LINE + 1;
     warp->code_time = later(time, line->ready);
     return warp->code_time;

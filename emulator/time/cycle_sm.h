@@ -8,7 +8,7 @@
 #include "time/cycle_parts.h"
 #include "time/cycle_phases.h"
 
-enum { GROUPS_MOST = 16, CODE_LINE = 8 };
+enum { GROUPS_MOST = 16, CODE_LINE = 8, CODE_SETS = 16 };
 
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
@@ -80,7 +80,7 @@ struct sm_block {
 
 /* CODE_LINE instructions of the machine code, which are fetched together. */
 struct code_line {
-    uint64_t fetched; /* its last fetch, as a number in the order of all fetches; 0: none yet */
+    uint64_t fetched; /* its last fetch, as a number in the order of its set's; 0: none yet */
     double ready; /* when that fetch was complete */
 };
 
@@ -118,7 +118,7 @@ struct sm {
     int heap_count;
     uint64_t turns; /* entries pushed so far */
     struct code_line *code_lines;
-    uint64_t fetches; /* of code lines, so far */
+    uint64_t fetches[CODE_SETS]; /* of code lines into each set of the instruction cache, so far */
     int next_block; /* the number of the next block to start */
     double *ends; /* of the blocks */
     double drained; /* when the last store or atomic has been served */

@@ -29,27 +29,31 @@ static char *write_loop(int length)
     return text;
 }
 
-/* Clocks of an addition in such a loop, of warps that each have a scheduler to themselves or share
- * it. */
-static double addition(int length, uint32_t threads)
+/* Clocks that a loop of so many additions takes, and its launch. */
+static double clocks_of(int length, uint32_t threads, uint64_t rounds)
 {
-    enum { FEW = 4, MANY = 20 };
     char error[GPU_ERROR_SIZE], *ptx = write_loop(length);
     struct gpu gpu;
-    double ms[2];
 
     if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
         fail_msg("%s", error);
     gpu.memory = 16 << 20;
     struct observed observed = observe_ptx(&gpu, 1, ptx);
-    for (int i = 0; i < 2; i++) {
-        uint64_t rounds[] = {i ? MANY : FEW};
-        observed_launch(&observed, "loop", 1, threads, rounds, 1);
-        ms[i] = timing_last(observed.timing).ms;
-    }
+    observed_launch(&observed, "loop", 1, threads, &rounds, 1);
+    const double clocks = timing_last(observed.timing).ms * gpu.clock_khz;
     observed_free(&observed);
     free(ptx);
-    return (ms[1] - ms[0]) * gpu.clock_khz / (MANY - FEW) / length;
+    return clocks;
+}
+
+/* Clocks of an addition in such a loop, of warps that each have a scheduler to themselves or share
+ * it. */
+static double addition(int length, uint32_t threads)
+{
+    enum { FEW = 4, MANY = 20 };
+
+    return (clocks_of(length, threads, MANY) - clocks_of(length, threads, FEW)) / (MANY - FEW) /
+           length;
 }
 
 /* A warp alone waits for what the cache does not keep; several share what is fetched. */
@@ -59,6 +63,18 @@ TEST(test_long_loops_are_fetched_again)
     assert_float_equal(addition(4096, 128), 2, 0.05);
     assert_float_equal(addition(4096, 256), 2, 0.1);
     assert_float_equal(addition(4096, 512), 4, 0.1);
+}
+
+/* A loop that is a little longer than the cache loses the sets that it overfills: two of 16. */
+TEST(test_sets_overflow_one_by_one)
+{
+    assert_float_equal(addition(2056, 128), 1 + 2 / 16.0, 0.04);
+}
+
+/* The first fetch takes time, too. */
+TEST(test_new_code_is_fetched)
+{
+    assert_float_equal((clocks_of(1024, 128, 1) - clocks_of(16, 128, 1)) / (1024 - 16), 2, 0.1);
 }
 
 TEST_MAIN()
