@@ -23,19 +23,21 @@
  *  7. A loop of one basic block that counts by a constant, and that PTX does not mark "nounroll",
  *     is unrolled: CYCLE_UNROLL copies at a time. Each copy has its own registers for what it
  *     writes before it reads it; the counter is part of the addresses.
- *  8. A load moves up in its basic block, past WINDOW instructions at most, and so do instructions
- *     that compute its address or decide the branch at the end. They stop below an instruction that
- *     writes what they read, reads what they write, or changes memory that they may read. Loads
- *     keep their order. volatile ones do not move. At most LOADS_AHEAD loads gather in front of an
- *     instruction.
+ *  8. A load moves up in its basic block, past FAR instructions at most, one of shared memory past
+ *     NEAR, and so do instructions that compute its address or decide the branch at the end. They
+ *     stop below an instruction that writes what they read, reads what they write, or changes
+ *     memory that they may read. Loads keep their order, but those of device memory pass those of
+ *     shared memory. volatile ones do not move. At most LOADS_AHEAD loads of a kind gather in front
+ *     of an instruction.
  *  9. Where an instruction would wait for what it reads, a later one that need not goes first: the
  *     one of the next AHEAD that can be issued first. Accesses to memory keep the order of rule 8,
  *     copies of a loop are not mixed, and nothing moves down past a barrier.
  *  10. Functions are not inlined: a call is a jump there and one back, and an instruction for each
  *     store of a parameter or result.
+ *  11. Loads of neighbouring words of shared memory are one load of 8 or 16 bytes, if nothing is
+ *     stored in between, and if what is known of the address says that it is aligned.
  *
- * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
- * by other factors.
+ * Not estimated: common expressions, registers spilled, loops unrolled by other factors.
  */
 #include "time/cycle_writer.h"
 
@@ -111,8 +113,10 @@ static void write_ops(struct writer *writer)
             ops[i].kind = CYCLE_FREE;
     }
     code_find_varying(writer);
+    code_find_known(writer);
     for (int i = 0; i < function->instr_count; i++)
         code_merge(writer, i);
+    code_join_loads(writer);
 }
 
 static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_function *function,
@@ -135,6 +139,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     MAKE_ROOM(code->registers, writer.pool_count, writer.pool_room); /* some, even for none */
     code->carried = observer_allocate(registers, 1);
+    writer.known = observer_allocate(registers, sizeof(*writer.known));
     writer.varies = observer_allocate(registers, sizeof(*writer.varies));
     writer.has_third = observer_allocate(count, 1);
     writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
@@ -146,6 +151,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     free(writer.predicate);
     free(writer.has_third);
     free(writer.varies);
+    free(writer.known);
     return code;
 }
 

@@ -9,7 +9,7 @@
 
 enum { PREDICATED_MOST = 7 };
 
-static void take_registers(struct writer *writer, const int *registers, int count)
+void code_take_registers(struct writer *writer, const int *registers, int count)
 {
     struct cycle_code *code = writer->code;
 
@@ -47,12 +47,13 @@ void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
 
     op->registers = writer->pool_count;
     op->loads = op->loads && !reduces;
-    take_registers(writer, predicate, is_predicated);
-    take_registers(writer, instr->registers, is_guarded);
-    take_registers(writer, written, is_predicated ? write_count : 0); /* the old value may stay */
-    take_registers(writer, instr->registers + is_guarded, instr->read_count - is_guarded);
+    code_take_registers(writer, predicate, is_predicated);
+    code_take_registers(writer, instr->registers, is_guarded);
+    code_take_registers(writer, written,
+                        is_predicated ? write_count : 0); /* the old value may stay */
+    code_take_registers(writer, instr->registers + is_guarded, instr->read_count - is_guarded);
     op->source_count = (uint8_t)(writer->pool_count - op->registers);
-    take_registers(writer, written, write_count);
+    code_take_registers(writer, written, write_count);
     op->result_count = (uint8_t)write_count;
 }
 

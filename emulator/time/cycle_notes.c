@@ -456,6 +456,23 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
     keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
+/* Shared memory of the block. A load that was joined with others reads the bytes around it, too. */
+static void access_shared(const struct cycle_notes *notes, const struct access_event *event,
+                          size_t index, struct warp_log *log)
+{
+    const uint64_t bytes = notes->code->ops[index].bytes;
+    struct access_event wide = *event;
+    uint64_t addresses[WARP_SIZE];
+
+    if (bytes) {
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = event->addresses[i] & -bytes;
+        wide.addresses = addresses;
+        wide.bytes = (uint32_t)bytes;
+    }
+    keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, &wide), 0, index));
+}
+
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct block_uses *uses, const struct access_event *event)
 {
@@ -483,7 +500,7 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
     else if (event->remote || event->instr->of_cluster)
         access_cluster(notes, event, index, log);
     else
-        keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
+        access_shared(notes, event, index, log);
 }
 
 void cycle_order_uses(struct block_uses *uses)

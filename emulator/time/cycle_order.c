@@ -8,14 +8,14 @@
 #include "machine/observer_memory.h"
 #include "ptx/flow.h"
 
-enum { WINDOW = 32, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
+enum { NEAR = 32, FAR = 512, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
 
 struct order {
     const struct gpu *gpu;
     const struct cycle_code *code;
     uint32_t register_count;
     struct cycle_item *items;
-    bool *early;
+    uint16_t *early; /* how far each may move up: 0, NEAR, FAR or their sum */
     uint32_t count;
 };
 
@@ -75,33 +75,6 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
            isa_rows[x->opcode].cost == COST_UPDATE || isa_rows[x->opcode].cost == COST_LOAD;
 }
 
-/* Find loads, the instructions that compute their addresses, and those that decide the branch: from
- * the end of the block back. */
-static void find_early(struct order *order, const struct cycle_item *plain_order)
-{
-    bool *wanted = observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, 1);
-
-    if (order->count) {
-        const struct cycle_item last = plain_order[order->count - 1];
-        const int guard = order->code->function->instrs[last.index].guard;
-        if (guard >= 0)
-            wanted[renamed(order, last, (uint32_t)guard)] = true;
-    }
-    for (uint32_t i = order->count; i-- > 0;) {
-        const struct cycle_item item = plain_order[i];
-        const struct cycle_op *op = &order->code->ops[item.index];
-        const uint32_t *registers = sources_of(order, item);
-        bool early = op->kind == CYCLE_MEMORY && op->moves;
-        if (!early && op->kind != CYCLE_MEMORY)
-            for (int k = op->source_count; k < op->source_count + op->result_count; k++)
-                early |= wanted[renamed(order, item, registers[k])];
-        order->early[i] = early;
-        for (int k = 0; early && k < op->source_count; k++)
-            wanted[renamed(order, item, registers[k])] = true;
-    }
-    free(wanted);
-}
-
 static bool is_load(const struct order *order, struct cycle_item item)
 {
     const struct cycle_op *op = &order->code->ops[item.index];
@@ -109,13 +82,57 @@ static bool is_load(const struct order *order, struct cycle_item item)
     return op->kind == CYCLE_MEMORY && op->moves;
 }
 
-/* Are there LOADS_AHEAD loads in front of the instruction at `at` already? Then no more pass it. */
-static bool is_crowded(const struct order *order, uint32_t at)
+static bool is_of_shared(const struct order *order, struct cycle_item item)
 {
+    return order->code->function->instrs[item.index].space == PTX_SHARED;
+}
+
+/* Find loads, the instructions that compute their addresses, and those that decide the branch: from
+ * the end of the block back. */
+static void find_early(struct order *order, const struct cycle_item *plain_order)
+{
+    uint16_t *wanted =
+        observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, sizeof(*wanted));
+
+    if (order->count) {
+        const struct cycle_item last = plain_order[order->count - 1];
+        const int guard = order->code->function->instrs[last.index].guard;
+        if (guard >= 0)
+            wanted[renamed(order, last, (uint32_t)guard)] = NEAR;
+    }
+    for (uint32_t i = order->count; i-- > 0;) {
+        const struct cycle_item item = plain_order[i];
+        const struct cycle_op *op = &order->code->ops[item.index];
+        const uint32_t *registers = sources_of(order, item);
+        uint16_t early = !is_load(order, item) ? 0 : is_of_shared(order, item) ? NEAR : FAR;
+        if (op->kind != CYCLE_MEMORY)
+            for (int k = op->source_count; k < op->source_count + op->result_count; k++)
+                early |= wanted[renamed(order, item, registers[k])];
+        order->early[i] = early;
+        for (int k = 0; early && k < op->source_count; k++)
+            wanted[renamed(order, item, registers[k])] |= early;
+    }
+    free(wanted);
+}
+
+/* Has the load to stay behind this one? Loads keep their order, but those of device memory, which
+ * take longer, go in front of those of shared memory. */
+static bool queues(const struct order *order, struct cycle_item load, struct cycle_item before)
+{
+    return is_load(order, before) &&
+           (!is_load(order, load) || is_of_shared(order, load) || !is_of_shared(order, before));
+}
+
+/* Are there LOADS_AHEAD loads like this one in front of the instruction at `at` already? Then no
+ * more pass it. */
+static bool is_crowded(const struct order *order, struct cycle_item load, uint32_t at)
+{
+    const bool shared = is_of_shared(order, load);
     int loads = 0;
 
-    while (at > 0 && order->early[at - 1] && loads < LOADS_AHEAD)
-        loads += is_load(order, order->items[--at]);
+    for (; at > 0 && order->early[at - 1] && loads < LOADS_AHEAD; at--)
+        loads += is_load(order, order->items[at - 1]) &&
+                 is_of_shared(order, order->items[at - 1]) == shared;
     return loads == LOADS_AHEAD;
 }
 
@@ -125,22 +142,22 @@ static void move_up(struct order *order)
     struct cycle_item *plain_order = observer_allocate(order->count + 1, sizeof(*plain_order));
 
     memcpy(plain_order, order->items, order->count * sizeof(*plain_order));
-    order->early = observer_allocate(order->count + 1, 1);
+    order->early = observer_allocate(order->count + 1, sizeof(*order->early));
     find_early(order, plain_order);
     for (uint32_t i = 0; i < order->count; i++) {
         const struct cycle_item item = plain_order[i];
-        const bool early = order->early[i];
+        const uint16_t early = order->early[i];
         uint32_t at = i;
-        while (early && at > 0 && i - at < WINDOW) {
+        while (at > 0 && i - at < early) {
             const struct cycle_item before = order->items[at - 1];
-            if (is_load(order, before) || depends(order, item, before) ||
-                (is_load(order, item) && is_crowded(order, at - 1)))
+            if (queues(order, item, before) || depends(order, item, before) ||
+                (is_load(order, item) && is_crowded(order, item, at - 1)))
                 break;
             at--;
         }
         memmove(&order->items[at + 1], &order->items[at], (i - at) * sizeof(item));
         order->items[at] = item;
-        memmove(&order->early[at + 1], &order->early[at], i - at);
+        memmove(&order->early[at + 1], &order->early[at], (i - at) * sizeof(early));
         order->early[at] = early;
     }
     free(order->early);

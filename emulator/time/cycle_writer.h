@@ -8,10 +8,17 @@
 #include "ptx/tables.h"
 #include "time/cycle_code.h"
 
+/* What is known of a register's value: how many of its lowest bits are 0, and how many bits it has
+ * at most. */
+struct known {
+    uint8_t zeros, width;
+};
+
 struct writer {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct cycle_code *code;
+    struct known *known; /* by register */
     bool *varies; /* by register: its value may differ between the lanes of a warp */
     bool *has_third; /* by index: it has taken a third operand already (rule 5) */
     int *predicate; /* by index: the register that it is predicated by (rule 6); or -1 */
@@ -39,6 +46,9 @@ struct cycle_op cycle_wide_sum(const struct gpu *gpu);
 /* A division whose reciprocal is known. */
 struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 
+/* Known bits: cycle_known.c. */
+void code_find_known(struct writer *writer);
+
 /* Folding: cycle_fold.c. */
 
 /* Rule 6: find the instructions that are predicated. */
@@ -46,6 +56,8 @@ void code_find_predicates(struct writer *writer);
 bool code_is_predicated(const struct ptx_function *function, int index);
 /* Note the registers that the instruction reads and writes as machine code. */
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
+/* Put registers behind those that the code's instructions name so far. */
+void code_take_registers(struct writer *writer, const int *registers, int count);
 /* Rule 1: fold addresses. */
 void code_fold_addresses(struct writer *writer, int index);
 /* Rule 5. Find the registers that may differ between the lanes of a warp. Then, for an instruction:
@@ -54,7 +66,10 @@ void code_fold_addresses(struct writer *writer, int index);
 void code_find_varying(struct writer *writer);
 void code_merge(struct writer *writer, int index);
 
-/* Order: cycle_order.c, rules 7 and 8. */
+/* Rule 11: join loads of shared memory to wider ones. cycle_join.c. */
+void code_join_loads(struct writer *writer);
+
+/* Order: cycle_order.c, rules 7 to 9. */
 void code_order_blocks(struct writer *writer);
 
 #endif

@@ -410,7 +410,21 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    @%p1 ld.global.u32 %r8, [%rd1];\n    add.u32 %r8, %r8, %r20;\n    bra.uni NEXT;\n" \
     "NEXT:\n    add.u32 %r8, %r8, %r8;\n}\n"
 #define NO_LANE "    setp.ne.u32 %p1, %r1, %r1;\n"
+/* Four words next to each other in shared memory. */
+#define FOUR_WORDS(at)                                                       \
+    "    ld.shared.u32 %r4, [" at "];\n    ld.shared.u32 %r5, [" at "+4];\n" \
+    "    ld.shared.u32 %r6, [" at "+8];\n    ld.shared.u32 %r7, [" at "+12];\n"
 static const struct rule rules[] = {
+    {"neighbouring words of shared memory, in one load",
+     0.9,
+     1.1,
+     H200(1, 1024, 16, FOUR_WORDS("%r10"), ROOM),
+     {16, "    ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r10];\n", ROOM, NULL}},
+    {"words of shared memory that may not be aligned",
+     1.8,
+     2.2,
+     H200(1, 1024, 16, FOUR_WORDS("%r11"), ROOM "    and.b32 %r11, %r10, %r20;\n"),
+     {16, FOUR_WORDS("%r10"), ROOM, NULL}},
     {"a chain behind another one, which fills its stalls",
      0.9,
      1.3,
