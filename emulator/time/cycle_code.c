@@ -8,7 +8,9 @@
  *     constant memory at a known address, which are operands; the sign of a float; conversions
  *     between address spaces, and between integers of 32 and 64 bits. An atomic whose result is not
  *     read is a reduction, and has no result to wait for.
- *  3. 64-bit integers take an instruction for each half, products four, divisions many.
+ *  3. 64-bit integers take an instruction for each half, products four, divisions many. A half that
+ *     is known to be 0, to stay as it is, or to be another half takes none; a product of two lower
+ *     halves is one instruction. What such a product adds has to be moved next to each other.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
@@ -114,6 +116,8 @@ static void write_ops(struct writer *writer)
     }
     code_find_varying(writer);
     code_find_known(writer);
+    for (int i = 0; i < function->instr_count; i++)
+        code_narrow(writer, i);
     for (int i = 0; i < function->instr_count; i++)
         code_merge(writer, i);
     code_join_loads(writer);

@@ -131,6 +131,13 @@ static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr 
     return plain(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
 }
 
+/* A product of two registers that takes two: its adder takes two, too. */
+static struct cycle_op wide_product(const struct gpu *gpu)
+{
+    return plain(UNIT_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
+                 gpu->arithmetic_latency + 1);
+}
+
 static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum ptx_type type = ptx_type_of(instr);
@@ -142,8 +149,7 @@ static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *in
     if (ptx_type_size(type) == 8)
         return in_product(gpu, 4, 4);
     if (ptx_has(instr, MOD_WIDE) || ptx_has(instr, MOD_HI))
-        return plain(UNIT_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
-                     gpu->arithmetic_latency + 1);
+        return wide_product(gpu);
     return in_product(gpu, 1, 1);
 }
 
@@ -177,6 +183,8 @@ static struct cycle_op comparison(const struct gpu *gpu, const struct ptx_instr 
         costs_doubles(instr) ? in_double(gpu, 1, 1) : in_integer(gpu, is_integer_64(instr) ? 2 : 1);
 
     op.latency = (uint16_t)gpu->predicate_latency;
+    if (op.slots == 2) /* the upper halves are compared behind the lower ones */
+        op.latency += (uint16_t)gpu->arithmetic_latency;
     return op;
 }
 
@@ -207,6 +215,9 @@ static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr 
     if (ptx_type_is_float(type) && instr->opcode != OP_MIN && instr->opcode != OP_MAX)
         return in_float(gpu, 1);
     struct cycle_op op = in_integer(gpu, is_integer_64(instr) ? 2 : 1);
+    /* Only a carry goes from half to half. */
+    if (op.slots == 2 && instr->opcode != OP_ADD && instr->opcode != OP_SUB)
+        op.latency = (uint16_t)(gpu->arithmetic_latency + 1);
     op.either = op.slots == 1 &&
                 (instr->opcode == OP_ADD || instr->opcode == OP_SUB ||
                  (instr->opcode == OP_SHL && instr->operands[2].kind == OPERAND_IMMEDIATE));
@@ -367,6 +378,38 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 struct cycle_op cycle_wide_sum(const struct gpu *gpu)
 {
     return plain(UNIT_PRODUCT, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
+}
+
+struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_narrow)
+{
+    struct cycle_op op = wide_product(gpu);
+
+    if (narrow && other_narrow)
+        return op;
+    if (!narrow && !other_narrow)
+        return in_product(gpu, 4, 4);
+    op.slots += 1;
+    op.busy += (uint16_t)clocks_of(gpu, gpu->integer_lanes);
+    op.latency += (uint16_t)gpu->arithmetic_latency;
+    return op;
+}
+
+struct cycle_op cycle_half_of(struct cycle_op op, const struct gpu *gpu)
+{
+    op.slots /= 2;
+    op.busy /= 2;
+    op.latency = (uint16_t)(op.latency > gpu->predicate_latency ? gpu->predicate_latency
+                                                                : gpu->arithmetic_latency);
+    return op;
+}
+
+struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op)
+{
+    op.kind = CYCLE_PLAIN;
+    op.slots = 2;
+    op.busy = 0;
+    op.latency = (uint16_t)(gpu->arithmetic_latency + 1);
+    return op;
 }
 
 struct cycle_op cycle_divide_alike(const struct gpu *gpu)

@@ -57,7 +57,7 @@ void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
     op->result_count = (uint8_t)write_count;
 }
 
-static void take_cost(struct cycle_op *op, struct cycle_op cost)
+void code_take_cost(struct cycle_op *op, struct cycle_op cost)
 {
     op->unit = cost.unit;
     op->slots = cost.slots;
@@ -112,16 +112,33 @@ static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
         return false;
     if (inner->opcode == OP_SHL)
         return inner->operands[2].kind == OPERAND_IMMEDIATE;
-    return is_sum(inner) ? ptx_type_size(ptx_type_of(inner)) == 4 : false;
+    return is_sum(inner);
 }
 
 /* A product and the addition that reads it are one multiply-add: the addition is free. */
 static bool adds_to_product(const struct ptx_instr *inner, const struct ptx_instr *outer)
 {
+    const size_t size = ptx_type_size(ptx_type_of(inner)) << ptx_has(inner, MOD_WIDE);
+
     return inner->opcode == OP_MUL && !ptx_type_is_float(ptx_type_of(inner)) &&
-           ptx_has(inner, MOD_LO) && outer->opcode == OP_ADD && inner->guard < 0 &&
+           !ptx_has(inner, MOD_HI) && outer->opcode == OP_ADD && inner->guard < 0 &&
            outer->guard < 0 && ptx_type_of(outer) != PTX_NONE &&
-           ptx_type_size(ptx_type_of(outer)) == ptx_type_size(ptx_type_of(inner));
+           ptx_type_size(ptx_type_of(outer)) == size;
+}
+
+/* A 64-bit product takes what it adds from two registers next to each other: halves of other
+ * values, which cost nothing elsewhere, are moved there. */
+static void move_halves(struct writer *writer, const struct ptx_instr *sum, int product)
+{
+    const int addend = register_at(sum, register_at(sum, 1) == product ? 2 : 1);
+
+    if (!is_integer_64(sum) || addend < 0)
+        return;
+    const int from = writer->function->registers[addend].writer;
+    const enum opcode opcode = writer->function->instrs[from].opcode;
+    if (writer->code->ops[from].kind == CYCLE_FREE &&
+        (opcode == OP_SHR || opcode == OP_AND || opcode == OP_CVT))
+        writer->code->ops[from] = cycle_moves(writer->gpu, writer->code->ops[from]);
 }
 
 static void merge_inner(struct writer *writer, int index)
@@ -137,9 +154,10 @@ static void merge_inner(struct writer *writer, int index)
         ops[value->reader].kind != CYCLE_PLAIN || writer->has_third[value->reader])
         return;
     const struct ptx_instr *outer = &writer->function->instrs[value->reader];
-    if (adds_to_product(inner, outer))
+    if (adds_to_product(inner, outer)) {
         ops[value->reader].kind = CYCLE_FREE;
-    else if (merges(inner, outer)) {
+        move_halves(writer, outer, register_at(inner, 0));
+    } else if (merges(inner, outer)) {
         ops[index].kind = CYCLE_FREE;
         ops[value->reader].either = false;
     } else
@@ -217,7 +235,7 @@ void code_merge(struct writer *writer, int index)
     merge_inner(writer, index);
     op->once_per_warp = is_once_per_warp(writer, &writer->function->instrs[index]);
     if (divides_alike(writer, index))
-        take_cost(op, cycle_divide_alike(writer->gpu));
+        code_take_cost(op, cycle_divide_alike(writer->gpu));
 }
 
 void code_fold_addresses(struct writer *writer, int index)
@@ -233,7 +251,7 @@ void code_fold_addresses(struct writer *writer, int index)
         op->kind = CYCLE_FREE;
     } else if (is_integer_64(instr) && (fold_index(writer, index, register_at(instr, 1)) ||
                                         fold_index(writer, index, register_at(instr, 2)))) {
-        take_cost(op, cycle_wide_sum(writer->gpu));
+        code_take_cost(op, cycle_wide_sum(writer->gpu));
     }
 }
 

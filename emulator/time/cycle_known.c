@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bits of a register are surely 0. */
+/* Which bits of a register are surely 0, and what a 64-bit instruction then needs not do: rule 3 of
+ * cycle_code.c. */
 #include "time/cycle_writer.h"
 
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
 
-enum { ALL = 64, VARIABLES_ALIGNED = 4 };
+enum { HALF = 32, ALL = 64, VARIABLES_ALIGNED = 4 };
 
 static int least(int a, int b)
 {
@@ -157,4 +158,68 @@ void code_find_known(struct writer *writer)
         for (int i = 0; i < function->instr_count; i++)
             more |= learn(writer, &function->instrs[i], pass >= PASSES);
     }
+}
+
+/* Is its upper half 0? */
+static bool is_narrow(struct known known)
+{
+    return known.width <= HALF;
+}
+
+/* How many halves of the constant differ from both of these. */
+static int halves_beside(uint64_t bits, uint32_t one, uint32_t other)
+{
+    const uint32_t low = (uint32_t)bits, high = (uint32_t)(bits >> HALF);
+
+    return (low != one && low != other) + (high != one && high != other);
+}
+
+/* How many instructions a 64-bit instruction is, one for each half that is not known beforehand;
+ * -1: as many as it always is. */
+static int halves_of(const struct writer *writer, const struct ptx_instr *instr)
+{
+    const struct known a = of_operand(writer, instr, 1), b = of_operand(writer, instr, 2);
+    const bool constant = instr->operand_count > 2 && instr->operands[2].kind == OPERAND_IMMEDIATE;
+    const uint64_t bits = instr->operands[2].bits;
+
+    switch (instr->opcode) {
+    case OP_AND:
+        if (constant && !is_narrow(a))
+            return halves_beside(bits, 0, UINT32_MAX);
+        return is_narrow(a) || is_narrow(b) ? 1 : -1;
+    case OP_OR:
+    case OP_XOR:
+        if (constant)
+            return halves_beside(bits, 0, 0);
+        return is_narrow(a) || is_narrow(b) ? 1 : -1;
+    case OP_SHL:
+    case OP_SHR:
+        if (!constant || bits < HALF)
+            return instr->opcode == OP_SHR && is_narrow(a) ? 1 : -1;
+        return (bits > HALF) + (ptx_type_of(instr) == PTX_S64);
+    case OP_SETP:
+    case OP_SELP:
+        return is_narrow(a) && is_narrow(b) ? 1 : -1;
+    default:
+        return -1;
+    }
+}
+
+void code_narrow(struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    struct cycle_op *op = &writer->code->ops[index];
+
+    if (op->kind != CYCLE_PLAIN || !is_integer_64(instr))
+        return;
+    if (instr->opcode == OP_MUL && ptx_has(instr, MOD_LO)) {
+        code_take_cost(op, cycle_product_of(writer->gpu, is_narrow(of_operand(writer, instr, 1)),
+                                            is_narrow(of_operand(writer, instr, 2))));
+        return;
+    }
+    const int halves = halves_of(writer, instr);
+    if (halves == 0)
+        op->kind = CYCLE_FREE;
+    else if (halves == 1)
+        code_take_cost(op, cycle_half_of(*op, writer->gpu));
 }

@@ -43,13 +43,23 @@ static inline int register_at(const struct ptx_instr *instr, int operand)
 struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr);
 /* A multiply-add that gives a 64-bit address. */
 struct cycle_op cycle_wide_sum(const struct gpu *gpu);
+/* The lower half of a product of 64-bit integers, of which the upper half of one or both is 0. */
+struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_narrow);
+/* The moves of both halves of a 64-bit value, instead of what cost nothing. */
+struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op);
+/* What is left of a 64-bit operation if one half of its result is known. */
+struct cycle_op cycle_half_of(struct cycle_op op, const struct gpu *gpu);
 /* A division whose reciprocal is known. */
 struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 
-/* Known bits: cycle_known.c. */
+/* Known bits: cycle_known.c. Find them; then, for a 64-bit instruction, leave out what they make
+ * unnecessary. */
 void code_find_known(struct writer *writer);
+void code_narrow(struct writer *writer, int index);
 
 /* Folding: cycle_fold.c. */
+
+void code_take_cost(struct cycle_op *op, struct cycle_op cost);
 
 /* Rule 6: find the instructions that are predicated. */
 void code_find_predicates(struct writer *writer);

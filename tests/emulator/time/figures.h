@@ -414,6 +414,17 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
 #define FOUR_WORDS(at)                                                       \
     "    ld.shared.u32 %r4, [" at "];\n    ld.shared.u32 %r5, [" at "+4];\n" \
     "    ld.shared.u32 %r6, [" at "+8];\n    ld.shared.u32 %r7, [" at "+12];\n"
+/* Products of halves of 64-bit integers, and one that is added to `low`. */
+#define ANY_64 "    mov.u64 %rd8, %rd1;\n    mov.u64 %rd9, %rd1;\n"
+#define HALF_PRODUCT                                                \
+    "{\n    .reg .b64 %t, %u;\n    and.b64 %t, %rd8, 4294967295;\n" \
+    "    shr.u64 %u, %rd8, 32;\n    mul.lo.u64 %rd8, %t, %u;\n}\n"
+#define WIDE_PRODUCT                                    \
+    "{\n    .reg .b32 %t;\n    cvt.u32.u64 %t, %rd8;\n" \
+    "    mul.wide.u32 %rd8, %t, %r20;\n}\n"
+#define MOVED(low)                                                          \
+    "{\n    .reg .b64 %t, %u, %v;\n    and.b64 %t, %rd8, 4294967295;\n" low \
+    "    mul.lo.u64 %v, %t, %t;\n    add.u64 %rd8, %v, %u;\n}\n"
 static const struct rule rules[] = {
     {"neighbouring words of shared memory, in one load",
      0.9,
@@ -425,6 +436,26 @@ static const struct rule rules[] = {
      2.2,
      H200(1, 1024, 16, FOUR_WORDS("%r11"), ROOM "    and.b32 %r11, %r10, %r20;\n"),
      {16, FOUR_WORDS("%r10"), ROOM, NULL}},
+    {"a product of two halves, in one instruction",
+     0.9,
+     1.1,
+     H200(1, 32, 64, HALF_PRODUCT, ANY_64),
+     {64, WIDE_PRODUCT, ANY_64, NULL}},
+    {"a product and a sum, in one instruction",
+     0.9,
+     1.1,
+     H200(1, 32, 64, MOVED("    mov.u64 %u, %rd9;\n"), ANY_64),
+     {64, WIDE_PRODUCT, ANY_64, NULL}},
+    {"a half that is moved to be added to a product",
+     1.2,
+     2,
+     H200(1, 32, 64, MOVED("    shr.u64 %u, %rd8, 32;\n"), ANY_64),
+     {64, WIDE_PRODUCT, ANY_64, NULL}},
+    {"one half that changes",
+     0.9,
+     1.1,
+     H200(1, 32, 64, "    or.b64 %rd8, %rd8, 1;\n    xor.b64 %rd8, %rd8, 2;\n", ANY_64),
+     {64, "    or.b32 %r8, %r8, 1;\n    xor.b32 %r8, %r8, 2;\n", NULL, NULL}},
     {"a chain behind another one, which fills its stalls",
      0.9,
      1.3,
