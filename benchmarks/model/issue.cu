@@ -58,6 +58,37 @@ enum { TIMES = 4096 };
     }
 OPERATIONS(KERNELS)
 
+/* Products of a tile of 8 x 8 in registers: three of them a product, two of these not in the
+ * product before. */
+__global__ void __launch_bounds__(256, 2) add_tiles(float f, float *sink)
+{
+    float a[8], b[8], sums[8][8] = {}, all = 0;
+
+    for (int i = 0; i < 8; i++) {
+        a[i] = f + i + threadIdx.x;
+        b[i] = f - i - threadIdx.x;
+    }
+#pragma unroll 1
+    for (int k = 0; k < TIMES / 8; k++) {
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
+                /* The factors are others in each turn, for all that the compiler knows. */
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            asm volatile("" : "+f"(a[i]));
+            asm volatile("" : "+f"(b[i]));
+        }
+    }
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            all += sums[i][j];
+    if (all == f)
+        *sink = all;
+}
+
 static void measure(struct calibration *calibration)
 {
     void *sink = calibration_memory(sizeof(double));
@@ -68,6 +99,9 @@ static void measure(struct calibration *calibration)
     TIMED_CASE(calibration, "%d in each of 1024 threads: " #name, TIMES / 2) \
         name##_rate<<<1, 1024>>>(77777, 1.25f, (type *)sink);
     OPERATIONS(MEASURE)
+    for (int warps : {1, 2})
+        TIMED_CASE(calibration, "%d products of 8 x 8, %d warps a scheduler", TIMES / 8, warps)
+            add_tiles<<<1, 128 * warps>>>(1.25f, (float *)sink);
     CHECK(cudaFree(sink));
 }
 

@@ -38,6 +38,8 @@
  *     store of a parameter or result.
  *  11. Loads of neighbouring words of shared memory are one load of 8 or 16 bytes, if nothing is
  *     stored in between, and if what is known of the address says that it is aligned.
+ *  12. The register file has two banks. Of three registers two are in one, and take turns; but a
+ *     register that the instruction before it read is still there.
  *
  * Not estimated: common expressions, registers spilled, loops unrolled by other factors.
  */

@@ -68,10 +68,13 @@ struct cycle_op {
     uint32_t registers; /* where these begin in the code's `registers`, sources first */
 };
 
-/* An instruction in the order of the machine code; `copy`: of an unrolled loop. */
+enum { CLOCK_PARTS = 64 };
+
+/* An instruction in the order of the machine code; `copy`: of an unrolled loop; `conflict`: how
+ * long it waits for its registers, in parts of a clock. */
 struct cycle_item {
     uint32_t index;
-    uint32_t copy;
+    uint16_t copy, conflict;
 };
 
 enum { CYCLE_UNROLL = 4 };

@@ -289,12 +289,13 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
 
     order.items = observer_allocate(length * copies + 1, sizeof(*order.items));
     for (uint32_t i = 0; i < length * copies; i++) {
-        const struct cycle_item item = {block->first + i % length, i / length};
-        if (item.copy + 1 == copies || !closes(writer, block, item.index))
+        const struct cycle_item item = {block->first + i % length, (uint16_t)(i / length), 0};
+        if (item.copy + 1u == copies || !closes(writer, block, item.index))
             order.items[order.count++] = item;
     }
     move_up(&order);
     fill_stalls(&order);
+    code_find_conflicts(writer, order.items, order.count);
     if (length * copies > writer->code->longest)
         writer->code->longest = length * copies;
     *count = order.count;

@@ -220,10 +220,11 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 }
 
 /* Take a slot of the scheduler, and the unit that `op` needs, from `time` on. Returns when it has
- * both. */
-static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
+ * both. While it waits for its registers, half of the time another warp's are read. */
+static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double conflict,
+                        double time)
 {
-    const double start = begin(&scheduler->slots, time, op->slots);
+    const double start = begin(&scheduler->slots, time, op->slots + conflict / 2);
     struct server *unit = &scheduler->units[op->unit];
 
     if (op->either && scheduler->units[UNIT_PRODUCT].free < unit->free)
@@ -280,10 +281,11 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
 {
     const struct cycle_item *item = &warp->items[warp->item];
     const struct cycle_op *op = &sm->code->ops[item->index];
-    const double start = take_slot(warp->scheduler, op, time);
+    const double conflict = (double)item->conflict / CLOCK_PARTS;
+    const double start = take_slot(warp->scheduler, op, conflict, time);
 
     sm->sums.issuing += start - time + op->slots;
-    warp->next = start + op->slots;
+    warp->next = start + op->slots + conflict;
     follow_up(sm, warp, op, start);
     warp->place += op->slots;
     warp->item++;

@@ -79,6 +79,9 @@ void code_merge(struct writer *writer, int index);
 /* Rule 11: join loads of shared memory to wider ones. cycle_join.c. */
 void code_join_loads(struct writer *writer);
 
+/* Rule 12: find what the instructions wait for the banks of the register file. */
+void code_find_conflicts(const struct writer *writer, struct cycle_item *items, uint32_t count);
+
 /* Order: cycle_order.c, rules 7 to 9. */
 void code_order_blocks(struct writer *writer);
 

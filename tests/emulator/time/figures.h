@@ -425,6 +425,14 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
 #define MOVED(low)                                                          \
     "{\n    .reg .b64 %t, %u, %v;\n    and.b64 %t, %rd8, 4294967295;\n" low \
     "    mul.lo.u64 %v, %t, %t;\n    add.u64 %rd8, %v, %u;\n}\n"
+/* Products of which no two in a row have a register in common, or all do. */
+#define PRODUCT(n, a, b) "    fma.rn.f32 %f" #n ", %f" #a ", %f" #b ", %f" #n ";\n"
+#define APART PRODUCT(0, 4, 8) PRODUCT(1, 5, 9) PRODUCT(2, 4, 8) PRODUCT(3, 5, 9)
+#define TOGETHER PRODUCT(0, 4, 4) PRODUCT(1, 4, 4) PRODUCT(2, 4, 4) PRODUCT(3, 4, 4)
+#define FACTORS                                                                            \
+    "    mov.u32 %r1, %tid.x;\n    cvt.rn.f32.u32 %f4, %r1;\n    add.f32 %f5, %f4, %f4;\n" \
+    "    add.f32 %f8, %f5, %f4;\n    add.f32 %f9, %f5, %f5;\n    add.f32 %f0, %f8, %f4;\n" \
+    "    add.f32 %f1, %f8, %f5;\n    add.f32 %f2, %f9, %f4;\n    add.f32 %f3, %f9, %f5;\n"
 static const struct rule rules[] = {
     {"neighbouring words of shared memory, in one load",
      0.9,
@@ -456,6 +464,16 @@ static const struct rule rules[] = {
      1.1,
      H200(1, 32, 64, "    or.b64 %rd8, %rd8, 1;\n    xor.b64 %rd8, %rd8, 2;\n", ANY_64),
      {64, "    or.b32 %r8, %r8, 1;\n    xor.b32 %r8, %r8, 2;\n", NULL, NULL}},
+    {"products of six registers, of which no two in a row have one in common",
+     1.4,
+     2.1,
+     H200(1, 32, 16, APART, FACTORS LOOP(8), END_LOOP),
+     {16, TOGETHER, FACTORS LOOP(8), END_LOOP}},
+    {"the same with other warps",
+     1.3,
+     1.6,
+     H200(1, 1024, 64, APART, FACTORS),
+     {64, TOGETHER, FACTORS, NULL}},
     {"a chain behind another one, which fills its stalls",
      0.9,
      1.3,
