@@ -228,10 +228,24 @@ static bool divides_alike(const struct writer *writer, int index)
     return true;
 }
 
+/* Where lanes of a warp may part, an instruction in front of the branch says where they meet, and
+ * one waits for them there. */
+static bool parts_lanes(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+
+    return instr->opcode == OP_BRA && instr->guard >= 0 && instr->target > index &&
+           instr->target < writer->function->instr_count &&
+           writer->function->instrs[instr->target].opcode != OP_RET &&
+           writer->varies[instr->guard] && writer->code->ops[index].kind == CYCLE_JUMP;
+}
+
 void code_merge(struct writer *writer, int index)
 {
     struct cycle_op *op = &writer->code->ops[index];
 
+    if (parts_lanes(writer, index))
+        op->slots += 2;
     merge_inner(writer, index);
     op->once_per_warp = is_once_per_warp(writer, &writer->function->instrs[index]);
     if (divides_alike(writer, index))

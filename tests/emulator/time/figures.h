@@ -433,6 +433,9 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    mov.u32 %r1, %tid.x;\n    cvt.rn.f32.u32 %f4, %r1;\n    add.f32 %f5, %f4, %f4;\n" \
     "    add.f32 %f8, %f5, %f4;\n    add.f32 %f9, %f5, %f5;\n    add.f32 %f0, %f8, %f4;\n" \
     "    add.f32 %f1, %f8, %f5;\n    add.f32 %f2, %f9, %f4;\n    add.f32 %f3, %f9, %f5;\n"
+#define BRANCH                                                                   \
+    "{\n    @%p1 bra BEHIND;\n" FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) \
+        FMA(2) "BEHIND:\n}\n"
 static const struct rule rules[] = {
     {"neighbouring words of shared memory, in one load",
      0.9,
@@ -474,6 +477,11 @@ static const struct rule rules[] = {
      1.6,
      H200(1, 1024, 64, APART, FACTORS),
      {64, TOGETHER, FACTORS, NULL}},
+    {"a branch at which lanes may part",
+     1.1,
+     1.4,
+     H200(1, 1024, 64, BRANCH, "    mov.u32 %r1, %tid.x;\n    setp.gt.u32 %p1, %r1, 5000;\n"),
+     {64, BRANCH, "    mov.u32 %r1, %ctaid.x;\n    setp.gt.u32 %p1, %r1, 5000;\n", NULL}},
     {"a chain behind another one, which fills its stalls",
      0.9,
      1.3,
