@@ -1,4 +1,5 @@
-/* Barriers: of a block of 1 to 32 warps, of a warp, and by many blocks on an SM. */
+/* Barriers: of a block of 1 to 32 warps, of a warp, and by many blocks on an SM. And lanes that
+ * wait for each other because they leave a loop at different times. */
 #include "calibration.h"
 
 enum { TIMES = 1024 };
@@ -28,6 +29,20 @@ __global__ void wait_for_warp(unsigned *sink)
         *sink = 1;
 }
 
+/* Lane by lane, 1 to `most` additions a turn. */
+__global__ void leave(unsigned most, float f, float *sink)
+{
+    float x = f + threadIdx.x;
+
+    for (int k = 0; k < TIMES; k++) {
+#pragma unroll 1
+        for (unsigned j = 0; j <= threadIdx.x % most; j++)
+            x = fmaf(x, f, f);
+    }
+    if (x == f)
+        *sink = x;
+}
+
 __global__ void wait_and_fence(unsigned *data)
 {
 #pragma unroll 1
@@ -48,6 +63,9 @@ static void measure(struct calibration *calibration)
         wait_for_block<<<1056, 256>>>(data);
     TIMED_CASE(calibration, "%d turns in a warp", TIMES)
         wait_for_warp<<<1, 32>>>(data);
+    for (unsigned most : {1, 4})
+        TIMED_CASE(calibration, "%d loops of 1 to %u turns in a warp", TIMES, most)
+            leave<<<1, 32>>>(most, 0.5f, (float *)data);
     TIMED_CASE(calibration, "%d fences in 132 blocks", TIMES / 16)
         wait_and_fence<<<132, 256>>>(data);
     CHECK(cudaFree(data));

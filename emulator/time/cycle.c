@@ -233,7 +233,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
     if (scratch->log)
-        cycle_note_instruction(&cycle->notes, scratch->log, event->instr);
+        cycle_note_instruction(&cycle->notes, scratch->log, event->instr, event->active);
 }
 
 static void on_stretch(void *self, const struct stretch_event *event)
@@ -242,7 +242,8 @@ static void on_stretch(void *self, const struct stretch_event *event)
     const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
     for (uint32_t i = 0; scratch->log && i < event->stretch->count; i++)
-        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch->first[i]);
+        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch->first[i],
+                               event->stretch->active);
 }
 
 /* Lanes arrive at barriers in shared memory (mbarrier). */

@@ -49,7 +49,7 @@ static void note_poll(struct warp_log *log, uint32_t index)
 }
 
 void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
-                            const struct ptx_instr *instr)
+                            const struct ptx_instr *instr, uint32_t lanes)
 {
     const size_t index = index_of(notes, instr);
 
@@ -61,10 +61,12 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
             log->full = true;
         if (!log->full) {
             log->kept = log->instructions - 1;
-            keep_word(log, (union cycle_word){.begin = {index, log->kept, WORD_BEGIN}});
+            const bool parts = (lanes & log->lanes) == lanes && lanes != log->lanes;
+            keep_word(log, (union cycle_word){.begin = {index, log->kept, parts, WORD_BEGIN}});
         }
     }
     log->next = (uint32_t)index + 1;
+    log->lanes = lanes;
     if (notes->code->ops[index].polls)
         note_poll(log, (uint32_t)index);
 }

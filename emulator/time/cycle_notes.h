@@ -38,9 +38,9 @@ struct cycle_notes {
     const struct warp_log *logs; /* all of them */
 };
 
-/* A logged warp executes an instruction. */
+/* `lanes` of a logged warp execute an instruction. */
 void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
-                            const struct ptx_instr *instr);
+                            const struct ptx_instr *instr, uint32_t lanes);
 /* A warp accesses memory; `log` is NULL where it is not logged. */
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct block_uses *uses, const struct access_event *event);

@@ -61,7 +61,8 @@ union cycle_word {
     } head;
     struct {
         uint64_t index : 32;
-        uint64_t before : 30; /* instructions that the warp had issued */
+        uint64_t before : 29; /* instructions that the warp had issued */
+        uint64_t parts : 1; /* some lanes of those before go another way */
         uint64_t kind : 2;
     } begin;
     struct {
@@ -97,6 +98,7 @@ struct warp_log {
     union cycle_word *words;
     uint32_t count, room, limit;
     uint32_t next; /* the index of the next instruction if the warp does not jump */
+    uint32_t lanes; /* a set: those of its last instruction */
     bool full; /* what the warp did later is missing */
     uint64_t instructions, kept; /* that the warp has issued; of those, in the words */
     /* Of barriers in shared memory: */

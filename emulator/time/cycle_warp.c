@@ -168,8 +168,11 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
     warp->item_count = unrolled ? block->unrolled_count : block->item_count;
     warp->item = 0;
     memset(warp->requests, 0, warp->copies * warp->length * sizeof(*warp->requests));
-    for (uint32_t copy = 0; copy < warp->copies; copy++)
+    warp->partings = 0;
+    for (uint32_t copy = 0; copy < warp->copies; copy++) {
+        warp->partings += log->words[warp->at].begin.parts;
         warp->at = behind_block(sm, log, warp->at, warp, copy);
+    }
     if (sm->work->paths)
         sm_add_point(sm, warp, warp->before, warp->next);
     return true;
