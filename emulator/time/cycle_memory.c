@@ -218,13 +218,29 @@ static double access_lines(struct sm *sm, double time, uint32_t index,
     return when;
 }
 
+/* Compare-and-swap of words of shared memory: of all warps that want a word, one gets it in a turn.
+ */
+static double swap_words(struct sm *sm, double start, const union cycle_word *request)
+{
+    double done = start;
+
+    for (uint32_t i = 1; i <= request->request.words; i++) {
+        struct server *word = &sm->swaps[request[i].swap.word % SWAPS];
+        const double turns = (double)request[i].swap.turns;
+        done = later(done, begin(word, start, turns * sm->gpu->shared_swap_clocks) +
+                               turns * sm->gpu->shared_swap_latency);
+    }
+    return done;
+}
+
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
     const enum cycle_space space = request->request.space;
     const uint32_t passes = request->request.passes;
 
-    if (space != SPACE_SHARED && space != SPACE_CLUSTER && space != SPACE_TEXTURE)
+    if (space != SPACE_SHARED && space != SPACE_SWAP && space != SPACE_CLUSTER &&
+        space != SPACE_TEXTURE)
         return access_lines(sm, time, index, request);
     const double start = begin(&sm->load_store, time, passes);
     const double last = start + passes - 1; /* the last pass begins */
@@ -237,6 +253,8 @@ double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_w
     sm->sums.shared += passes;
     if (space == SPACE_SHARED)
         return last + gpu->shared_latency;
+    if (space == SPACE_SWAP)
+        return swap_words(sm, start, request);
     const double bytes = (double)request[1].bytes;
     return bytes > 0 ? sm_to_cluster(sm, start, bytes / gpu->cluster_bytes)
                      : last + gpu->cluster_own_latency;

@@ -195,19 +195,14 @@ static int store_requests(const struct access_event *event, const struct line *l
     return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
-/* Clocks of the memory pipe for a request to shared memory: its wavefronts, or the turns of a loop
- * of compare-and-swap for an atomic that shared memory has no unit for. */
+/* Clocks of the memory pipe for a request to shared memory: its wavefronts. */
 static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
 {
     const struct wavefronts passes =
         bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
                         event->addresses, event->bytes);
 
-    if (event->kind != ACCESS_ATOMIC)
-        return passes.total;
-    const bool swaps = ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4;
-    return swaps ? (uint32_t)(most_alike(event->lanes, event->addresses) * gpu->shared_swap_clocks)
-                 : 2 * passes.total;
+    return event->kind == ACCESS_ATOMIC ? 2 * passes.total : passes.total;
 }
 
 /* Clocks of the memory pipe for constants at computed addresses: two for each address and eight
@@ -467,6 +462,27 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
     keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
+/* An atomic that shared memory has no unit for: a loop of compare-and-swap, with a turn for each of
+ * the lanes that want the same word. In a turn it reads and swaps. */
+static void note_swap(struct warp_log *log, const struct access_event *event, size_t index)
+{
+    enum { PASSES = 4, APART = 7919 };
+    const uint64_t block = event->owner.x + APART * (event->owner.y + APART * event->owner.z);
+    const int turns = most_alike(event->lanes, event->addresses);
+    const int count = distinct_addresses(event->lanes, event->addresses);
+
+    keep_request(log, request_word(SPACE_SWAP, (uint32_t)(PASSES * turns), count, index));
+    for (uint32_t rest = event->lanes; rest;) {
+        const uint64_t address = event->addresses[__builtin_ctz(rest)];
+        uint32_t same = 0;
+        EACH_LANE(lane, rest)
+            same |= (uint32_t)(event->addresses[lane] == address) << lane;
+        rest &= ~same;
+        keep_word(log, (union cycle_word){.swap = {(uint64_t)__builtin_popcount(same),
+                                                   address / 4 + block * APART}});
+    }
+}
+
 /* Shared memory of the block. A load that was joined with others reads the bytes around it, too. */
 static void access_shared(const struct cycle_notes *notes, const struct access_event *event,
                           size_t index, struct warp_log *log)
@@ -480,6 +496,11 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
             addresses[i] = event->addresses[i] & -bytes;
         wide.addresses = addresses;
         wide.bytes = (uint32_t)bytes;
+    }
+    if (event->kind == ACCESS_ATOMIC &&
+        (ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4)) {
+        note_swap(log, event, index);
+        return;
     }
     keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, &wide), 0, index));
 }

@@ -21,6 +21,7 @@ enum cycle_space {
     SPACE_COPY, /* cp.async through L1: for each line a `line` */
     SPACE_COPY_L2, /* cp.async past L1: the same */
     SPACE_BULK_STORE, /* what one lane sends: an `arrival` */
+    SPACE_SWAP, /* a loop of compare-and-swap in shared memory: a `swap` for each word */
     SPACE_PHASE, /* for each barrier in shared memory an `arrival` and a `phase` */
 };
 
@@ -78,6 +79,10 @@ union cycle_word {
                              * to L2 */
         uint64_t number : 44;
     } line;
+    struct {
+        uint64_t turns : 8; /* of the loop: lanes that want the word */
+        uint64_t word : 56; /* its number, and the block's */
+    } swap;
     struct arrival arrival;
     struct phase_name phase;
     uint64_t bytes;

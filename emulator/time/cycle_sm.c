@@ -118,7 +118,9 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
 
 static enum origin origin_of(const union cycle_word *request)
 {
-    return request->request.space == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
+    const enum cycle_space space = request->request.space;
+
+    return space == SPACE_SHARED || space == SPACE_SWAP ? FROM_SHARED : FROM_MEMORY;
 }
 
 static bool is_store(const union cycle_word *request)
@@ -217,6 +219,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         last = later(last, when);
         if (is_copy(request))
             finish_later(warp, OF_COPIES, when + sm->gpu->copy_latency);
+        if (request->request.space == SPACE_SWAP) /* a loop */
+            warp->next = when;
         if (is_store(request))
             warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
     }

@@ -8,7 +8,7 @@
 #include "time/cycle_parts.h"
 #include "time/cycle_phases.h"
 
-enum { GROUPS_MOST = 16, CODE_LINE = 8, CODE_SETS = 16 };
+enum { GROUPS_MOST = 16, SWAPS = 1024, CODE_LINE = 8, CODE_SETS = 16 };
 
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
@@ -107,6 +107,7 @@ struct sm {
     struct server bulk; /* the engine of bulk copies */
     struct server cluster; /* the way to other blocks of the cluster */
     struct server slices[SLICES_MOST]; /* of L2, for atomics */
+    struct server swaps[SWAPS]; /* words of shared memory, for compare-and-swap */
     struct server all_slices; /* together: other SMs' atomics on other lines, bulk reductions */
     double *misses_due; /* by instruction: see goes_beyond(); below 1 */
     struct sm_block *blocks; /* the resident ones */
