@@ -98,6 +98,7 @@ struct op {
     uint32_t guard_flip;
     bool quiet; /* it changes registers of its lanes alone */
     bool jumps; /* or waits: the path may go on elsewhere */
+    bool heads; /* a loop: a branch jumps back to it */
     _Atomic bool plain; /* quiet, without a guard, and not compiled */
     int stretch; /* instructions from here to the end of its stretch; 0: it is in none */
     compiled_run *_Atomic run; /* of the `run_length` instructions from here on; NULL: interpret */

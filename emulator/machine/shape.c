@@ -218,25 +218,11 @@ static const struct price *price_of(const struct warp *warp, const struct op *op
     return &shape->price;
 }
 
-/* Is it as in the last turn of a loop? Then that is noted. */
-static inline bool is_kept(struct warp *warp, const struct op *op, const struct shape *shape)
-{
-    struct turns *turns = &warp->worker->turns;
-    const struct progress *progress = warp->progress;
-    const struct kept_request *last = &turns->requests[turns->at];
-    if (!warp->turning || !turns->times || last->op != op || last->told != progress->told ||
-        last->active != progress->active || last->held != progress->held ||
-        last->lanes != shape->lanes || last->prices != shape->prices)
-        return false;
-    turns->at++;
-    return true;
-}
-
 static void tell(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
                  struct shape *shape)
 {
     const struct price *price = price_of(warp, op, kind, at, shape);
-    if (!is_kept(warp, op, shape)) {
+    if (!turns_repeat(warp, &warp->worker->turns, op, shape->lanes, shape->prices)) {
         const struct stretch stretch = stretch_untold(warp);
         const struct request_event event = {.worker = warp->worker->number,
                                             .warp = warp,

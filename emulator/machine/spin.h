@@ -9,6 +9,14 @@
 /* A backward branch of the current path (weight 1) or a sleep (more): give way now and then. */
 void path_spin(struct warp *warp, uint32_t weight);
 enum { SPIN_SLEEP = 4096 };
+/* All lanes of the current path, which stands behind the branch, go on at `target`. */
+static inline void path_jump(struct warp *warp, int target)
+{
+    const bool backward = target < warp->path->pc;
+    warp->path->pc = target;
+    if (backward)
+        path_spin(warp, 1);
+}
 /* Would the path, held at the same instruction with the same registers as before, read the same
  * once more? */
 bool path_would_poll_again(const struct warp *warp, struct path *path);

@@ -4,17 +4,21 @@
 
 #include "launch.h"
 #include "paths.h"
+#include "spin.h"
 
 /* Products of matrices are counted: observers hear of each. */
 void stretch_mark_code(struct code *code)
 {
+    for (int i = 0; i < code->op_count; i++)
+        if (code->ops[i].always && code->ops[i].instr->target <= i)
+            code->ops[code->ops[i].instr->target].heads = true;
     for (int i = code->op_count - 1; i >= 0; i--) {
         struct op *op = &code->ops[i];
         const bool alone =
             op->orders_blocks || (isa_rows[op->instr->opcode].cost == COST_TENSOR && !op->quiet);
         op->quiet &= op->stops != STEPPED_CLOCK;
         atomic_init(&op->plain, op->quiet && op->guard < 0);
-        op->stretch = alone ? 0 : op->jumps ? 1 : op[1].stretch + 1;
+        op->stretch = alone ? 0 : op->jumps || op[1].heads ? 1 : op[1].stretch + 1;
     }
 }
 
@@ -59,28 +63,34 @@ static inline bool run_heard(struct progress *progress, const struct op *op, uin
     struct warp *warp = progress->warp;
     const struct path *path = warp->path;
     advance(progress, op + 1);
-    if (!op->request)
+    if (!op->request) {
         stretch_tell(warp);
-    if (!op->request && !op->always)
         turns_end(warp);
+    }
     const int next = path->pc;
     op->handler(warp, op, lanes);
     return !warp->stop && path->pc == next;
 }
 
+/* The lanes that the guard lets through. */
+static inline uint32_t guarded(struct progress *progress, const struct op *op)
+{
+    const struct warp *warp = progress->warp;
+    const uint32_t lanes =
+        progress->active &
+        (((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip);
+    progress->held += (uint32_t)__builtin_popcount(progress->active & ~lanes);
+    return lanes;
+}
+
 static inline bool interpret(struct progress *progress, const struct op *op)
 {
-    struct warp *warp = progress->warp;
-    uint32_t lanes = progress->active;
-    if (op->guard >= 0) {
-        lanes &= ((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip;
-        progress->held += (uint32_t)__builtin_popcount(progress->active & ~lanes);
-    }
-    if (!lanes && !op->always)
+    const uint32_t lanes = op->guard < 0 ? progress->active : guarded(progress, op);
+    if (!lanes)
         return true;
     if (!op->quiet)
         return run_heard(progress, op, lanes);
-    op->handler(warp, op, lanes);
+    op->handler(progress->warp, op, lanes);
     return true;
 }
 
@@ -94,47 +104,82 @@ static bool step(struct progress *progress, int pc)
     return interpret(progress, op_at(progress, pc));
 }
 
-static bool branch(struct progress *progress, int pc, uint32_t taken)
+/* Report the branch and what leads to it, and jump. */
+static void tell_branch(struct progress *progress, const struct op *op, uint32_t taken)
 {
     struct warp *warp = progress->warp;
-    const struct op *op = op_at(progress, pc);
-    progress->held += (uint32_t)__builtin_popcount(progress->active & ~taken);
-    advance(progress, op + 1);
+    struct turns *turns = &warp->worker->turns;
+    const uint32_t first = turns->at;
+    struct kept kept = turns_kept(progress, op, taken, 0);
     stretch_tell(warp);
     op->handler(warp, op, taken);
-    progress->told = op_at(progress, op->instr->target);
-    if (taken != progress->active || warp->stop)
+    kept.reports = turns->at - first;
+    if (warp->turning && !warp->stop)
+        turns->kept[first] = kept;
+}
+
+/* Run a branch, which `taken` take. False: the path stops. */
+static bool take(struct progress *progress, const struct op *op, uint32_t taken)
+{
+    struct warp *warp = progress->warp;
+    struct path *path = warp->path;
+    advance(progress, op + 1);
+    if (!turns_repeat(warp, &warp->worker->turns, op, taken, 0))
+        tell_branch(progress, op, taken);
+    else if (taken)
+        path_jump(warp, op->instr->target);
+    if (warp->stop)
         return false;
-    turns_begin(warp, progress->told);
+    progress->told = op_at(progress, path->pc);
+    progress->held = 0;
+    if (progress->told->heads)
+        turns_begin(warp, progress->told);
     return true;
 }
 
-/* Run the stretch at `op`, or as much of it as lies in front of the path's meeting point. */
-static void run_one(struct progress *progress, const struct op *op)
+static bool branch(struct progress *progress, int pc, uint32_t taken)
+{
+    progress->held += (uint32_t)__builtin_popcount(progress->active & ~taken);
+    return take(progress, op_at(progress, pc), taken) && taken;
+}
+
+/* Where the stretch at `op` ends, or where the path meets others, if that is in front of it. */
+static const struct op *end_of(const struct path *path, const struct op *op)
+{
+    const int to_meeting = path->record->pc - path->pc;
+    return op + (to_meeting > 0 && to_meeting < op->stretch ? to_meeting : op->stretch);
+}
+
+/* Run the stretch at `op`, and those that branches lead to. */
+static void run_from(struct progress *progress, const struct op *op)
 {
     struct warp *warp = progress->warp;
     const struct path *path = warp->path;
-    const struct op *end = op + op->stretch;
-    const int to_meeting = path->record->pc - path->pc;
+    const struct op *end = end_of(path, op);
     progress->told = op;
     progress->held = 0;
     progress->active = path->mask;
     progress->ops = (const char *)path->frame->code->ops;
-    if (to_meeting > 0 && to_meeting < op->stretch)
-        end = op + to_meeting;
     while (op < end) {
         if (atomic_load_explicit(&op->plain, memory_order_relaxed)) {
             op->handler(warp, op, progress->active);
             op++;
             continue;
         }
+        if (op->always) {
+            if (!take(progress, op, op->guard < 0 ? progress->active : guarded(progress, op)))
+                return;
+            op = progress->told;
+            end = path->pc == path->record->pc ? op : end_of(path, op);
+            continue;
+        }
         compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
         const int length = run && op->run_length <= end - op ? op->run_length : 0;
         if (length ? !run(progress) : !interpret(progress, op))
-            break;
+            return;
         op += length ? length : 1;
     }
-    if (op == end && progress->told != end) {
+    if (progress->told != end) {
         advance(progress, end);
         stretch_tell(warp);
     }
@@ -145,16 +190,14 @@ void stretch_run(struct warp *warp, bool heard)
     const struct path *path = warp->path;
     struct progress progress = {
         .warp = warp, .base = warp->base, .heard = heard, .step = step, .branch = branch};
-    const struct op *op = NULL;
     warp->progress = &progress;
     while (!warp->stop) {
         const struct op *const next = &path->frame->code->ops[path->pc];
-        if (next->stretch < 2)
+        if (!next->stretch)
             break;
-        if (next <= op)
+        if (next->heads)
             turns_begin(warp, next);
-        op = next;
-        run_one(&progress, op);
+        run_from(&progress, next);
         if (!warp->stop && path->pc == path->record->pc)
             path_arrive(warp);
     }

@@ -16,43 +16,61 @@ static void tell(struct warp *warp, uint32_t count, uint64_t times)
         NOTIFY(warp->block->listeners->turns, &event);
 }
 
+/* A turn that was met again is worth being kept for the next warp. */
 void turns_report(struct warp *warp)
 {
     struct turns *turns = &warp->worker->turns;
     warp->turning = false;
-    if (turns->times < 2)
+    if (turns->times < 2 && !turns->reused)
         turns->vain[turns->head->number % VAIN_LOOPS] = turns->head;
+    turns->known = turns->known && turns->times > 0;
     tell(warp, turns->count, turns->times);
     tell(warp, turns->at, 1);
+}
+
+/* Compare with the turn that another warp has left, if that was of this loop. */
+static void reuse(struct warp *warp, const struct op *head)
+{
+    struct turns *turns = &warp->worker->turns;
+    const bool heard = warp->progress->heard;
+    turns->reused = turns->known && head == turns->head && heard == turns->heard;
+    turns->known = turns->reused;
+    turns->heard = heard;
+    if (!turns->known)
+        turns->count = 0;
+    for (uint32_t i = 0; i < turns->count; i++)
+        turns->told[i].request.warp = warp;
 }
 
 void turns_begin(struct warp *warp, const struct op *head)
 {
     struct turns *turns = &warp->worker->turns;
-    if (warp->turning && head == turns->head && (!turns->times || turns->count == turns->at)) {
+    if (warp->turning && head == turns->head && (!turns->known || turns->count == turns->at)) {
+        turns->known = true;
         turns->count = turns->at;
         turns->times++;
         turns->at = 0;
-        turns->requests[turns->count].op = NULL;
+        turns->kept[turns->count].op = NULL;
         return;
     }
     turns_end(warp);
     if (head == turns->vain[head->number % VAIN_LOOPS] || !warp->block->listeners->in_turns)
         return;
     warp->turning = true;
+    reuse(warp, head);
     turns->head = head;
-    turns->times = turns->count = turns->at = 0;
+    turns->times = turns->at = 0;
 }
 
 /* Room for a report of the first turn; NULL: there is none, or it is a later turn. */
 static struct told *add(struct warp *warp, enum told_kind kind)
 {
     struct turns *turns = &warp->worker->turns;
-    if (turns->times || turns->at == MOST_TOLD) {
+    if (turns->known || turns->at == MOST_TOLD) {
         turns_report(warp);
         return NULL;
     }
-    turns->requests[turns->at].op = NULL;
+    turns->kept[turns->at].op = NULL;
     struct told *told = &turns->told[turns->at++];
     told->kind = kind;
     return told;
@@ -110,13 +128,7 @@ bool turns_note_request(struct warp *warp, const struct op *op, const struct sha
     } else {
         turns->at++;
     }
-    const struct progress *progress = warp->progress;
-    turns->requests[turns->at - 1] = (struct kept_request){.op = op,
-                                                           .told = progress->told,
-                                                           .active = progress->active,
-                                                           .held = progress->held,
-                                                           .lanes = shape->lanes,
-                                                           .prices = shape->prices};
+    turns->kept[turns->at - 1] = turns_kept(warp->progress, op, shape->lanes, shape->prices);
     return true;
 }
 

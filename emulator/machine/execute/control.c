@@ -49,18 +49,12 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
 
 static void jump(struct warp *warp, uint32_t lanes, int target, int reconverge)
 {
-    struct path *path = warp->path;
-    const bool backward = target < path->pc;
     if (lanes == 0)
         return;
-    if (lanes == path->mask) {
-        path->pc = target;
-    } else {
-        path_split(warp, lanes, target, path->pc, reconverge);
-        return;
-    }
-    if (backward)
-        path_spin(warp, 1);
+    if (lanes == warp->path->mask)
+        path_jump(warp, target);
+    else
+        path_split(warp, lanes, target, warp->path->pc, reconverge);
 }
 
 /* The executor runs even if the guard leaves no lane: a branch that no lane takes is an event

@@ -62,7 +62,8 @@ static const char ptx[] =
     "    @%p2 bra ROUND;\n"
     "    ret;\n}\n"
     /* turns: loops whose turns make the same reports, or all but one; without a request; one in
-     * another; and one whose lanes leave it one by one. */
+     * another; one whose lanes leave it one by one; and one in which warps hold back other lanes,
+     * load from other banks, and skip a load in more turns than the warp before. */
     ".visible .entry turns(.param .u64 in, .param .u64 out)\n{\n"
     "    .shared .align 16 .b8 room[8192];\n"
     "    .reg .b32 %r<12>;\n    .reg .b64 %rd<6>;\n    .reg .pred %p<4>;\n"
@@ -84,6 +85,7 @@ static const char ptx[] =
     "    add.u32 %r2, %r2, 1;\n"
     "    setp.lt.u32 %p2, %r2, 200;\n"
     "    @%p2 bra SAME;\n"
+    "    bar.sync 0;\n" /* the next warp comes to the same loop */
     "    mov.u32 %r2, 0;\n"
     "ALONE:\n"
     "    mad.lo.u32 %r4, %r4, 3, %r2;\n"
@@ -118,6 +120,24 @@ static const char ptx[] =
     "    add.u32 %r2, %r2, 1;\n"
     "    setp.lt.u32 %p2, %r2, %r1;\n"
     "    @%p2 bra LEAVE;\n"
+    "    mov.u32 %r2, 0;\n"
+    "    shr.u32 %r9, %r1, 5;\n"
+    "    mul.lo.u32 %r10, %r9, 7;\n"
+    "    mul.lo.u32 %r6, %r9, %r1;\n"
+    "    shl.b32 %r6, %r6, 3;\n"
+    "    add.u32 %r6, %r6, %r3;\n"
+    "DIFFER:\n"
+    "    setp.eq.u32 %p1, %r9, 1;\n"
+    "    @%p1 add.u32 %r4, %r4, 1;\n"
+    "    ld.shared.u32 %r7, [%r6];\n"
+    "    setp.lt.u32 %p1, %r2, %r10;\n"
+    "    @%p1 bra SKIP;\n"
+    "    ld.global.u32 %r7, [%rd2+4096];\n"
+    "SKIP:\n"
+    "    add.u32 %r4, %r4, %r7;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, 25;\n"
+    "    @%p2 bra DIFFER;\n"
     "    st.global.u32 [%rd2], %r4;\n"
     "    ret;\n}\n"
     ".visible .entry tiles(.param .u64 in, .param .u64 out)\n{\n"
