@@ -74,7 +74,7 @@ static void prepare_workers(struct launch_state *launch)
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;
-        launch->workers[i].shapes = calloc((size_t)shapes, sizeof *launch->workers[i].shapes);
+        launch->workers[i].shapes = shapes_new((size_t)shapes);
         atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
     }
 }

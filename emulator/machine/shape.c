@@ -5,6 +5,8 @@
 #include "launch.h"
 #include "stretch.h"
 
+#include <stdlib.h>
+
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
 {
@@ -27,6 +29,12 @@ struct price request_price(const struct gpu *gpu, enum access_kind kind, enum pt
         break;
     }
     return price;
+}
+
+struct shape *shapes_new(size_t count)
+{
+    struct shape *shapes = aligned_alloc(_Alignof(struct shape), count * sizeof *shapes);
+    return shapes ? memset(shapes, 0, count * sizeof *shapes) : NULL;
 }
 
 /* The bytes that a lane moves. */
@@ -111,6 +119,7 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
     shape->low = low;
     shape->high = high;
     shape->bits = same;
+    shape->within = width_of(op) - 1;
     const bool whole = lanes == (uint32_t)FULL_WARP;
     const bool quarters = has_quarters(shape->apart, width_of(op), &shape->runs);
     shape->form = same == 0           ? SHAPE_SAME
@@ -140,9 +149,23 @@ static void set_room(struct shape *shape, uint64_t start, uint64_t size, uint64_
     shape->room = fits ? size - (below + above + bytes) + 1 : 0;
 }
 
+/* The part of the first address that the price depends on. It is the same wherever the first word
+ * is in shared or constant memory; in global memory, wherever it is in a segment, and by sectors
+ * wherever one element is. */
+static uint64_t key_bits(const struct gpu *gpu, const struct shape *shape)
+{
+    enum { LARGEST_SEGMENT = 256 };
+    if (shape->space != PTX_GLOBAL)
+        return BANK_BYTES - 1;
+    if (gpu->coalescing != COALESCE_SECTORS)
+        return LARGEST_SEGMENT - 1;
+    return shape->form == SHAPE_SAME ? 0 : LINE_BYTES - 1;
+}
+
 /* Learn where the request is, whose first lane is at `first`. False: in no single place. */
-static bool find_room(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t first,
-                      struct shape *shape)
+static __attribute__((noinline)) bool find_room(struct warp *warp, const struct op *op,
+                                                enum access_kind kind, uint64_t first,
+                                                struct shape *shape)
 {
     const struct launch_state *launch = warp->block->launch;
     const uint64_t low = first + (uint64_t)shape->low, bytes = width_of(op);
@@ -152,8 +175,11 @@ static bool find_room(struct warp *warp, const struct op *op, enum access_kind k
     shape->space = !generic                            ? op->space
                    : windowed && !warp->block->cluster ? PTX_SHARED
                                                        : PTX_GLOBAL; /* or in no allocation */
-    if (shape->space != before)
+    if (shape->space != before) {
         shape->key = UNPRICED;
+        shape->prices++;
+    }
+    shape->key_bits = key_bits(&launch->machine->gpu, shape);
     shape->room = 0;
     if (shape->space == PTX_SHARED) {
         set_room(shape, generic ? SHARED_WINDOW : 0, warp->block->shared_bytes, bytes);
@@ -177,65 +203,53 @@ static char *place_of(const struct warp *warp, const struct shape *shape, uint64
                                        : host_pointer(first + shape->shift);
 }
 
-static __attribute__((noinline)) void find_price(const struct gpu *gpu, const struct op *op,
-                                                 enum access_kind kind, uint64_t at,
-                                                 struct shape *shape)
+static struct price new_price(const struct gpu *gpu, const struct op *op, enum access_kind kind,
+                              uint64_t at, const struct shape *shape)
 {
     const uint64_t bytes = width_of(op);
     if (shape->space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS &&
-        shape->form >= SHAPE_SAME) {
-        shape->price.global = coalesce_span(at, at + (uint64_t)shape->high + bytes);
-        return;
-    }
+        shape->form >= SHAPE_SAME)
+        return (struct price){.global = coalesce_span(at, at + (uint64_t)shape->high + bytes)};
     uint64_t addresses[WARP_SIZE];
     for (int i = 0; i < WARP_SIZE; i++)
         addresses[i] = at + shape->apart[i];
-    shape->price = request_price(gpu, kind, shape->space, shape->lanes, addresses, (uint32_t)bytes);
+    return request_price(gpu, kind, shape->space, shape->lanes, addresses, (uint32_t)bytes);
 }
 
-/* The part of the first address that the price depends on. It is the same wherever the first word
- * is in shared or constant memory; in global memory, wherever it is in a segment, and by sectors
- * wherever one element is. */
-static uint64_t price_key(const struct gpu *gpu, const struct shape *shape, uint64_t at)
-{
-    enum { LARGEST_SEGMENT = 256 };
-    if (shape->space != PTX_GLOBAL)
-        return at & (BANK_BYTES - 1);
-    const bool anywhere = shape->form == SHAPE_SAME && gpu->coalescing == COALESCE_SECTORS;
-    return anywhere ? 0 : at & (LARGEST_SEGMENT - 1);
-}
-
-static const struct price *price_of(const struct warp *warp, const struct op *op,
-                                    enum access_kind kind, uint64_t at, struct shape *shape)
+static __attribute__((noinline)) void find_price(const struct warp *warp, const struct op *op,
+                                                 enum access_kind kind, uint64_t at,
+                                                 struct shape *shape)
 {
     const struct gpu *gpu = &warp->block->launch->machine->gpu;
-    const uint64_t key = price_key(gpu, shape, at);
-    if (shape->key != key) {
-        find_price(gpu, op, kind, at, shape);
-        shape->key = key;
+    const struct price price = new_price(gpu, op, kind, at, shape);
+    if (memcmp(&price, &shape->price, sizeof price) != 0)
         shape->prices++;
-    }
+    shape->price = price;
+    shape->key = at & shape->key_bits;
+}
+
+static inline const struct price *price_of(const struct warp *warp, const struct op *op,
+                                           enum access_kind kind, uint64_t at, struct shape *shape)
+{
+    if (shape->key != (at & shape->key_bits))
+        find_price(warp, op, kind, at, shape);
     return &shape->price;
 }
 
-static void tell(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
-                 struct shape *shape)
+static __attribute__((noinline)) void tell_anew(struct warp *warp, const struct op *op,
+                                                enum access_kind kind, const struct shape *shape)
 {
-    const struct price *price = price_of(warp, op, kind, at, shape);
-    if (!turns_repeat(warp, &warp->worker->turns, op, shape->lanes, shape->prices)) {
-        const struct stretch stretch = stretch_untold(warp);
-        const struct request_event event = {.worker = warp->worker->number,
-                                            .warp = warp,
-                                            .kind = kind,
-                                            .space = shape->space,
-                                            .lanes = shape->lanes,
-                                            .bytes = (uint32_t)width_of(op),
-                                            .price = price,
-                                            .stretch = &stretch};
-        if (!TURNS_KEEP(request, warp, op, shape, &event))
-            NOTIFY(warp->block->listeners->request, &event);
-    }
-    stretch_told(warp);
+    const struct stretch stretch = stretch_untold(warp);
+    const struct request_event event = {.worker = warp->worker->number,
+                                        .warp = warp,
+                                        .kind = kind,
+                                        .space = shape->space,
+                                        .lanes = shape->lanes,
+                                        .bytes = (uint32_t)width_of(op),
+                                        .price = &shape->price,
+                                        .stretch = &stretch};
+    if (!TURNS_KEEP(request, warp, op, shape, &event))
+        NOTIFY(warp->block->listeners->request, &event);
 }
 
 /* The same for those who want addresses. */
@@ -260,17 +274,20 @@ static __attribute__((noinline)) void tell_in_full(struct warp *warp, const stru
 }
 
 /* Tell of a request that is as its shape says, with the first lane at `at` in its space. */
-static void tell_request(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
-                         struct shape *shape)
+static inline void tell_request(struct warp *warp, const struct op *op, enum access_kind kind,
+                                uint64_t at, struct shape *shape)
 {
     const struct listeners *listeners = warp->block->listeners;
-    if (listeners->in_short && shape->space != PTX_PARAM) {
-        tell(warp, op, kind, at, shape);
+    if (!listeners->in_short || shape->space == PTX_PARAM) {
+        stretch_tell(warp);
+        if (!listeners->in_short && listeners->access.count)
+            tell_in_full(warp, op, kind, at, shape);
         return;
     }
-    stretch_tell(warp);
-    if (!listeners->in_short && listeners->access.count)
-        tell_in_full(warp, op, kind, at, shape);
+    price_of(warp, op, kind, at, shape);
+    if (!turns_repeat(warp, &warp->worker->turns, op, shape->lanes, shape->prices))
+        tell_anew(warp, op, kind, shape);
+    stretch_told(warp);
 }
 
 static __attribute__((noinline)) void gather_shape(const struct warp *warp, const struct op *op,
@@ -288,7 +305,7 @@ static bool has_shape(struct warp *warp, const struct op *op, uint32_t lanes, en
 {
     if (!fits(warp, op, lanes, shape))
         gather_shape(warp, op, lanes, shape);
-    return ((first | shape->bits) & (width_of(op) - 1)) == 0 &&
+    return ((first | shape->bits) & shape->within) == 0 &&
            (first - shape->from < shape->room || find_room(warp, op, kind, first, shape));
 }
 

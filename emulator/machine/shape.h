@@ -18,24 +18,29 @@ enum shape_form {
 };
 
 struct shape {
+    /* From the first lane's address, of the lanes that take part; and its lower half. */
+    _Alignas(64) uint64_t apart[WARP_SIZE];
+    uint32_t apart_32[WARP_SIZE];
     const struct op *op; /* NULL: none yet */
     uint32_t lanes;
     enum shape_form form;
     uint32_t runs; /* SHAPE_QUARTERS: a set of those whose lanes each want the next element */
-    /* From the first lane's address, of the lanes that take part; and its lower half. */
-    uint64_t apart[WARP_SIZE];
-    uint32_t apart_32[WARP_SIZE];
     int64_t low, high; /* the least and the most of these */
     uint64_t bits; /* that any of these has */
+    uint64_t within; /* the bits of a place in an element */
     /* Where the first lane may be so that all are in what they were last in, its first address and
      * how many there are: an allocation, or `space`. */
     uint64_t from, room;
     uint64_t shift; /* the allocation's */
     enum ptx_space space;
-    uint64_t prices; /* how many it has had */
-    uint64_t key; /* the part of the first address that the price is for */
+    uint64_t prices; /* how many it has had, one unlike the other */
+    uint64_t key_bits; /* of the first address: those that the price depends on */
+    uint64_t key; /* what these are where the price is right */
     struct price price;
 };
+
+/* So many that no request has yet; NULL: there is no memory. Freed with free(). */
+struct shape *shapes_new(size_t count);
 
 /* Where the lanes of a load or a store find their elements: lane i at base + apart[i]. */
 struct places {

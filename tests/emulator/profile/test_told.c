@@ -121,6 +121,7 @@ static const char ptx[] =
     "    setp.lt.u32 %p2, %r2, %r1;\n"
     "    @%p2 bra LEAVE;\n"
     "    mov.u32 %r2, 0;\n"
+    "    mov.u64 %rd4, %rd2;\n"
     "    shr.u32 %r9, %r1, 5;\n"
     "    mul.lo.u32 %r10, %r9, 7;\n"
     "    mul.lo.u32 %r6, %r9, %r1;\n"
@@ -132,8 +133,9 @@ static const char ptx[] =
     "    ld.shared.u32 %r7, [%r6];\n"
     "    setp.lt.u32 %p1, %r2, %r10;\n"
     "    @%p1 bra SKIP;\n"
-    "    ld.global.u32 %r7, [%rd2+4096];\n"
+    "    ld.global.u32 %r7, [%rd4];\n"
     "SKIP:\n"
+    "    add.u64 %rd4, %rd4, 32;\n" /* from one line into the next */
     "    add.u32 %r4, %r4, %r7;\n"
     "    add.u32 %r2, %r2, 1;\n"
     "    setp.lt.u32 %p2, %r2, 25;\n"
@@ -227,10 +229,16 @@ static void hear_instruction(void *self, const struct instruction_event *event)
     (void)event;
 }
 
+/* A price that is kept is that of these addresses. */
 static void hear_access(void *self, const struct access_event *event)
 {
+    const struct gpu *gpu = machine_gpu(warp_launch(event->warp)->machine);
+    const struct price price =
+        request_price(gpu, event->kind, event->space, event->lanes, event->addresses, event->bytes);
+
     ++*(int *)self;
-    (void)event;
+    if (event->price)
+        assert_memory_equal(&price, event->price, sizeof(price));
 }
 
 static struct observed start(enum coalescing rule, int bank_lanes, int *heard)
