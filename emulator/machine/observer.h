@@ -168,7 +168,7 @@ struct branch_event {
     uint32_t active, taken;
 };
 
-/* Turns of a loop that made the same reports: `count` of them, `times` times over. */
+/* Reports that a warp made one behind the other: `count` of them, `times` times over. */
 enum told_kind { TOLD_STRETCH, TOLD_REQUEST, TOLD_BRANCH };
 struct told {
     enum told_kind kind;
@@ -179,12 +179,17 @@ struct told {
     };
     struct price price; /* the request's */
 };
+enum { TURN_PLACES = 64 };
 struct turns_event {
     int worker;
-    const struct warp *warp;
+    const struct warp *warp; /* `told` may name another one */
     const struct told *told;
     uint32_t count;
     uint64_t times;
+    /* An observer may keep what they come to at this place of the worker's, for this launch: the
+     * same number and count, the same reports. */
+    int place;
+    uint64_t number; /* not 0 */
 };
 
 /* A warp arrived at a barrier of its block (bar.sync and kin), or of itself (bar.warp.sync). */

@@ -109,13 +109,14 @@ static void tell_branch(struct progress *progress, const struct op *op, uint32_t
 {
     struct warp *warp = progress->warp;
     struct turns *turns = &warp->worker->turns;
+    const struct turn *turn = turns->turn;
     const uint32_t first = turns->at;
     struct kept kept = turns_kept(progress, op, taken, 0);
     stretch_tell(warp);
     op->handler(warp, op, taken);
     kept.reports = turns->at - first;
-    if (warp->turning && !warp->stop)
-        turns->kept[first] = kept;
+    if (warp->turning && !warp->stop && turn == turns->turn && first < turns->at)
+        turns->turn->kept[first] = kept;
 }
 
 /* Run a branch, which `taken` take. False: the path stops. */
@@ -133,7 +134,7 @@ static bool take(struct progress *progress, const struct op *op, uint32_t taken)
     progress->told = op_at(progress, path->pc);
     progress->held = 0;
     if (progress->told->heads)
-        turns_begin(warp, progress->told);
+        turns_go_on(warp, &warp->worker->turns, progress->told);
     return true;
 }
 
@@ -190,13 +191,15 @@ void stretch_run(struct warp *warp, bool heard)
     const struct path *path = warp->path;
     struct progress progress = {
         .warp = warp, .base = warp->base, .heard = heard, .step = step, .branch = branch};
+    bool begun = false;
     warp->progress = &progress;
     while (!warp->stop) {
         const struct op *const next = &path->frame->code->ops[path->pc];
         if (!next->stretch)
             break;
-        if (next->heads)
+        if (next->heads || !begun)
             turns_begin(warp, next);
+        begun = true;
         run_from(&progress, next);
         if (!warp->stop && path->pc == path->record->pc)
             path_arrive(warp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeping the reports of a loop's turns. */
+/* Keeping the reports of turns. */
 #include "turns.h"
 
 #include "launch.h"
@@ -7,80 +7,110 @@
 
 static void tell(struct warp *warp, uint32_t count, uint64_t times)
 {
+    const struct turns *turns = &warp->worker->turns;
     const struct turns_event event = {.worker = warp->worker->number,
                                       .warp = warp,
-                                      .told = warp->worker->turns.told,
+                                      .told = turns->turn->told,
                                       .count = count,
-                                      .times = times};
+                                      .times = times,
+                                      .place = 2 * (int)(turns->turn - turns->kept) +
+                                               (count < turns->turn->count),
+                                      .number = turns->turn->number};
     if (count && times)
         NOTIFY(warp->block->listeners->turns, &event);
 }
 
-/* A turn that was met again is worth being kept for the next warp. */
+/* All reports of the turn have been made once more, if there are any. */
+static void complete(struct turns *turns)
+{
+    struct turn *turn = turns->turn;
+    if (turns->at == 0)
+        return;
+    if (!turn->known) {
+        turn->number = ++turns->numbers;
+        turn->known = true;
+        turn->count = turns->at;
+        turn->kept[turn->count].op = NULL;
+    }
+    turns->times++;
+    turns->at = 0;
+}
+
 void turns_report(struct warp *warp)
 {
     struct turns *turns = &warp->worker->turns;
+    struct turn *turn = turns->turn;
     warp->turning = false;
-    if (turns->times < 2 && !turns->reused)
-        turns->vain[turns->head->number % VAIN_LOOPS] = turns->head;
-    turns->known = turns->known && turns->times > 0;
-    tell(warp, turns->count, turns->times);
+    if (!turn->known || turns->at == turn->count)
+        complete(turns);
+    tell(warp, turn->count, turns->times);
     tell(warp, turns->at, 1);
+    turn->known = turn->known && turns->times > 0;
+    turn->worth += turn->known ? turn->worth < MOST_WORTH : -2;
 }
 
-/* Compare with the turn that another warp has left, if that was of this loop. */
-static void reuse(struct warp *warp, const struct op *head)
+/* Does it pay to keep the turn from `head` on? */
+static bool pays(struct turn *turn, const struct op *head)
 {
-    struct turns *turns = &warp->worker->turns;
-    const bool heard = warp->progress->heard;
-    turns->reused = turns->known && head == turns->head && heard == turns->heard;
-    turns->known = turns->reused;
-    turns->heard = heard;
-    if (!turns->known)
-        turns->count = 0;
-    for (uint32_t i = 0; i < turns->count; i++)
-        turns->told[i].request.warp = warp;
+    if (turn->head == head)
+        return turn->worth >= 0;
+    if (turn->worth > 0) {
+        turn->worth--;
+        return false;
+    }
+    turn->head = head;
+    turn->worth = 1;
+    turn->known = false;
+    return true;
 }
 
 void turns_begin(struct warp *warp, const struct op *head)
 {
     struct turns *turns = &warp->worker->turns;
-    if (warp->turning && head == turns->head && (!turns->known || turns->count == turns->at)) {
-        turns->known = true;
-        turns->count = turns->at;
-        turns->times++;
-        turns->at = 0;
-        turns->kept[turns->count].op = NULL;
+    struct turn *turn = &turns->kept[head->number % MOST_TURNS];
+    if (warp->turning && turn == turns->turn && head == turn->head &&
+        (!turn->known || turns->at == 0 || turns->at == turn->count)) {
+        complete(turns);
         return;
     }
     turns_end(warp);
-    if (head == turns->vain[head->number % VAIN_LOOPS] || !warp->block->listeners->in_turns)
+    if (!warp->block->listeners->in_turns || !pays(turn, head))
         return;
     warp->turning = true;
-    reuse(warp, head);
-    turns->head = head;
+    turn->known = turn->known && turn->heard == warp->progress->heard;
+    turn->heard = warp->progress->heard;
+    turns->turn = turn;
     turns->times = turns->at = 0;
 }
 
-/* Room for a report of the first turn; NULL: there is none, or it is a later turn. */
+/* A report more of a turn that is not yet known; NULL: it is known, and not like this. */
 static struct told *add(struct warp *warp, enum told_kind kind)
 {
     struct turns *turns = &warp->worker->turns;
-    if (turns->known || turns->at == MOST_TOLD) {
+    struct turn *turn = turns->turn;
+    if (turn->known) {
         turns_report(warp);
         return NULL;
     }
-    turns->kept[turns->at].op = NULL;
-    struct told *told = &turns->told[turns->at++];
+    turn->kept[turns->at].op = NULL;
+    struct told *told = &turn->told[turns->at++];
     told->kind = kind;
     return told;
+}
+
+bool turns_have_room(struct warp *warp)
+{
+    if (warp->turning && warp->worker->turns.at == MOST_TOLD)
+        turns_begin(warp, warp->progress->told);
+    return warp->turning;
 }
 
 /* What the turn before told at this place, if that is of this kind; NULL: there is nothing. */
 static inline const struct told *last_turn(const struct turns *turns, enum told_kind kind)
 {
-    const struct told *told = &turns->told[turns->at];
-    return turns->at < turns->count && told->kind == kind ? told : NULL;
+    const struct turn *turn = turns->turn;
+    const struct told *told = &turn->told[turns->at];
+    return turn->known && turns->at < turn->count && told->kind == kind ? told : NULL;
 }
 
 static inline bool is_same(const struct stretch *a, const struct stretch *b)
@@ -115,7 +145,7 @@ bool turns_note_request(struct warp *warp, const struct op *op, const struct sha
                         const struct request_event *event)
 {
     struct turns *turns = &warp->worker->turns;
-    struct told *told = &turns->told[turns->at];
+    struct told *told = &turns->turn->told[turns->at];
     if (!last_turn(turns, TOLD_REQUEST) || !is_same_request(told, event)) {
         told = add(warp, TOLD_REQUEST);
         if (!told)
@@ -128,7 +158,7 @@ bool turns_note_request(struct warp *warp, const struct op *op, const struct sha
     } else {
         turns->at++;
     }
-    turns->kept[turns->at - 1] = turns_kept(warp->progress, op, shape->lanes, shape->prices);
+    turns->turn->kept[turns->at - 1] = turns_kept(warp->progress, op, shape->lanes, shape->prices);
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns of a loop, reported in multiples. A warp goes round a loop, and each turn makes the same
- * reports: they are kept, compared with those of the next turn, and made once, with a factor. It is
- * up to whoever has another report to make to call turns_end() first. */
+/* Turns, reported in multiples. From where a warp goes on, or where a loop begins, its reports are
+ * kept up to the next such place, compared with those of the turn before, perhaps another warp's,
+ * and made once, with a factor. It is up to whoever has another report to make to call turns_end()
+ * first. */
 #ifndef TURNS_H
 #define TURNS_H
 
@@ -10,17 +11,16 @@
 
 struct shape;
 
-enum { MOST_TOLD = 32, VAIN_LOOPS = 16 };
+enum { MOST_TOLD = 64, MOST_TURNS = TURN_PLACES / 2, MOST_WORTH = 8 };
 
-/* Of one worker, which runs one warp at a time; while warp->turning, that warp's. */
-struct turns {
-    const struct op *head; /* where the loop begins */
-    const struct op *vain[VAIN_LOOPS]; /* by number, those of loops that were not worth it */
-    bool known; /* a whole turn has been kept, perhaps of a warp before */
-    bool reused; /* that one is */
+/* Reports from one op on. */
+struct turn {
+    const struct op *head;
+    uint64_t number; /* no other one has it that was ever kept */
+    int worth; /* below 0, it is not kept again: warps did not come by alike */
+    bool known; /* all of it has been kept */
     bool heard; /* it has reports of instructions */
-    uint64_t times; /* whole turns of the warp that are the same */
-    uint32_t count, at; /* reports in such a turn; of the turn under way */
+    uint32_t count; /* of reports */
     struct told told[MOST_TOLD];
     /* Of a request, or a branch and what leads to it: where these are the same, all is. */
     struct kept {
@@ -29,6 +29,15 @@ struct turns {
         uint32_t reports; /* they are so many */
         uint64_t prices; /* a branch has none */
     } kept[MOST_TOLD + 1];
+};
+
+/* Of one worker, which runs one warp at a time; while warp->turning, that warp's. */
+struct turns {
+    struct turn *turn; /* under way */
+    uint64_t times; /* the warp has made all its reports */
+    uint32_t at; /* and so many of the next time */
+    uint64_t numbers; /* given so far */
+    struct turn kept[MOST_TURNS]; /* by their heads' numbers */
 };
 
 /* What it is about to report of `op`, which `lanes` execute; `prices`: of the request's shape. */
@@ -48,25 +57,40 @@ static inline struct kept turns_kept(const struct progress *progress, const stru
 static inline bool turns_repeat(const struct warp *warp, struct turns *turns, const struct op *op,
                                 uint32_t lanes, uint64_t prices)
 {
-    const struct kept *last = &turns->kept[turns->at];
+    if (!warp->turning || !turns->turn->known)
+        return false;
+    const struct kept *last = &turns->turn->kept[turns->at];
     const struct progress *progress = warp->progress;
-    if (!warp->turning || !turns->known || last->op != op || last->told != progress->told ||
-        last->active != progress->active || last->held != progress->held || last->lanes != lanes ||
-        last->prices != prices)
+    if (last->op != op || last->told != progress->told || last->active != progress->active ||
+        last->held != progress->held || last->lanes != lanes || last->prices != prices)
         return false;
     turns->at += last->reports;
     return true;
 }
 
-/* The warp is about to begin a turn of the loop at `head`. */
+/* The warp is about to go on at `head`. */
 void turns_begin(struct warp *warp, const struct op *head);
+
+/* The same of the head of a loop, to which most warps come back alike. */
+static inline void turns_go_on(struct warp *warp, struct turns *turns, const struct op *head)
+{
+    const struct turn *turn = turns->turn;
+    if (!warp->turning || head != turn->head || !turn->known || turns->at != turn->count) {
+        turns_begin(warp, head);
+        return;
+    }
+    turns->times++;
+    turns->at = 0;
+}
 
 /* Keep a report. False: it is to be made. A request's is that of `op` and `shape`. */
 bool turns_note_stretch(struct warp *warp, const struct stretch *stretch);
 bool turns_note_request(struct warp *warp, const struct op *op, const struct shape *shape,
                         const struct request_event *event);
 bool turns_note_branch(struct warp *warp, const struct branch_event *event);
-#define TURNS_KEEP(what, warp, ...) ((warp)->turning && turns_note_##what(warp, __VA_ARGS__))
+#define TURNS_KEEP(what, warp, ...) (turns_have_room(warp) && turns_note_##what(warp, __VA_ARGS__))
+/* May a report be kept? Where there is no room for one more, the next turn begins. */
+bool turns_have_room(struct warp *warp);
 
 /* Make all that were kept. */
 void turns_report(struct warp *warp);

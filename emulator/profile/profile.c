@@ -15,6 +15,10 @@
 /* One worker's counts of the launch under way, away from the cache lines of the others. */
 struct worker_counts {
     _Alignas(64) uint64_t n[PROFILE_COUNTER_COUNT];
+    struct turn_counts {
+        uint64_t number, n[PROFILE_COUNTER_COUNT];
+        uint32_t count; /* of reports */
+    } turns[TURN_PLACES]; /* what these add once */
 };
 
 /* A function of a library that the CPU does. */
@@ -98,14 +102,16 @@ static void on_request(void *self, const struct request_event *event)
 
 static void on_turns(void *self, const struct turns_event *event)
 {
-    struct profile *profile = self;
-    uint64_t *const all = profile->workers[event->worker].n;
-    uint64_t n[PROFILE_COUNTER_COUNT] = {0};
+    struct worker_counts *counts = &((struct profile *)self)->workers[event->worker];
+    struct turn_counts *turn = &counts->turns[event->place];
 
-    for (uint32_t i = 0; i < event->count; i++)
-        count_told(event->times > 1 ? n : all, &event->told[i]);
-    for (int i = 0; event->times > 1 && i < PROFILE_COUNTER_COUNT; i++)
-        all[i] += event->times * n[i];
+    if (turn->number != event->number || turn->count != event->count) {
+        *turn = (struct turn_counts){.number = event->number, .count = event->count};
+        for (uint32_t i = 0; i < event->count; i++)
+            count_told(turn->n, &event->told[i]);
+    }
+    for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
+        counts->n[i] += event->times * turn->n[i];
 }
 
 /* Where to count `launch`: with an earlier one of the same range, function and shape, or a new

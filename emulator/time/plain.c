@@ -58,6 +58,8 @@
 #include "machine/kept_blocks.h"
 #include "time/costs.h"
 #include "time/texture_cache.h"
+#include "time/trip.h"
+#include "time/turn_clock.h"
 
 /* In a warp's scratch bytes. */
 struct warp_clock {
@@ -86,6 +88,11 @@ struct block_clock {
 struct worker_clock {
     _Alignas(64) struct kept_blocks blocks;
     struct sm_sums *sums; /* by multiprocessor */
+    struct turn_cost {
+        uint64_t number, slots, passes, moved;
+        uint32_t count; /* of reports */
+        struct turn_clock clock;
+    } turns[TURN_PLACES]; /* what these cost once */
 };
 
 /* What a worker's blocks add up to on one multiprocessor. */
@@ -159,6 +166,7 @@ static void reset_workers(struct plain *plain, int workers)
         struct worker_clock *worker = &plain->workers[i];
         free_blocks(&worker->blocks.running);
         memset(worker->sums, 0, multiprocessors * sizeof(*worker->sums));
+        memset(worker->turns, 0, sizeof(worker->turns));
     }
 }
 
@@ -258,41 +266,50 @@ static size_t index_of(const struct plain *plain, const struct ptx_instr *instr)
     return ((uintptr_t)instr - (uintptr_t)plain->instrs) / sizeof(*instr);
 }
 
-/* The warp's clock after instructions that cost `clocks`. The first one that waits for its loads
- * and those after it cost `behind` of them; when a later one waits, the loads have arrived. */
-static uint64_t clocks_after(const struct warp_clock *warp, uint64_t now, uint64_t clocks,
-                             uint64_t behind)
+/* What `count` instructions cost. The first one that waits for the warp's loads and those after it
+ * cost `behind`; when a later one waits, the loads have arrived. */
+struct pass {
+    uint64_t clocks, behind, slots;
+    bool waits;
+};
+static struct pass pass_of(const struct plain *plain, const struct ptx_instr *first, uint32_t count)
 {
-    const uint64_t waiting = warp->loaded + behind;
+    const size_t index = index_of(plain, first);
 
-    return now + clocks > waiting ? now + clocks : waiting;
+    if (index >= plain->instr_count) {
+        const uint64_t clocks = (uint64_t)plain->elsewhere.clocks * count;
+        return (struct pass){clocks, clocks, (uint64_t)plain->elsewhere.slots * count, true};
+    }
+    const struct running_cost *from = &plain->running_costs[index], *to = from + count;
+    return (struct pass){.clocks = to->clocks - from->clocks,
+                         .behind = to->clocks - plain->running_costs[from->wait].clocks,
+                         .slots = to->slots - from->slots,
+                         .waits = from->wait < index + count};
+}
+
+/* The clock of a warp that goes on, not before the last barrier. */
+static struct warp_clock *clock_of(const struct plain *plain, int worker, const struct warp *of)
+{
+    struct warp_clock *warp = warp_scratch(of);
+
+    if (!warp->block)
+        warp->block = find_block(plain, worker, warp_place(of).block);
+    raise(&warp->clocks, warp->block->floor);
+    return warp;
 }
 
 /* The warp goes on by `count` instructions. */
 static void pass(struct plain *plain, int worker, const struct warp *of,
                  const struct ptx_instr *first, uint32_t count)
 {
-    struct warp_clock *warp = warp_scratch(of);
-    const size_t index = index_of(plain, first);
+    struct warp_clock *warp = clock_of(plain, worker, of);
+    const struct pass pass = pass_of(plain, first, count);
 
-    if (!warp->block)
-        warp->block = find_block(plain, worker, warp_place(of).block);
-
-    struct block_clock *block = warp->block;
-    const uint64_t now = warp->clocks > block->floor ? warp->clocks : block->floor;
-    if (index < plain->instr_count) {
-        const struct running_cost *from = &plain->running_costs[index], *to = from + count;
-        const bool waits = from->wait < index + count;
-        const uint64_t clocks = to->clocks - from->clocks;
-        const uint64_t behind = to->clocks - plain->running_costs[from->wait].clocks;
-        warp->clocks = waits ? clocks_after(warp, now, clocks, behind) : now + clocks;
-        block->slots += to->slots - from->slots;
-    } else {
-        const uint64_t clocks = (uint64_t)plain->elsewhere.clocks * count;
-        warp->clocks = clocks_after(warp, now, clocks, clocks);
-        block->slots += (uint64_t)plain->elsewhere.slots * count;
-    }
-    raise(&block->longest, warp->clocks);
+    warp->clocks += pass.clocks;
+    if (pass.waits)
+        raise(&warp->clocks, warp->loaded + pass.behind);
+    warp->block->slots += pass.slots;
+    raise(&warp->block->longest, warp->clocks);
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
@@ -322,54 +339,6 @@ static void on_instruction_drawn(void *self, const struct instruction_event *eve
         draw_warp(plain, event->warp, TIMELINE_MEMORY, loaded);
     draw_warp(plain, event->warp, TIMELINE_OTHER, warp->clocks - cost->slots);
     draw_warp(plain, event->warp, TIMELINE_ISSUES, warp->clocks);
-}
-
-/* Passes of a request through the memory pipe, and its latency without them. */
-struct trip {
-    uint32_t passes;
-    int latency;
-};
-
-static struct trip global_trip(const struct plain *plain, struct block_clock *block,
-                               struct traffic traffic)
-{
-    enum { BYTES_A_CLOCK = 64 };
-    const uint32_t passes = (traffic.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
-
-    block->moved += traffic.moved;
-    return (struct trip){
-        .passes = passes > traffic.transactions ? passes : traffic.transactions,
-        .latency = plain->gpu.global_latency,
-    };
-}
-
-static struct trip local_trip(const struct plain *plain, struct block_clock *block,
-                              uint32_t sectors)
-{
-    enum { SECTORS_A_CLOCK = LINE_BYTES / SECTOR_BYTES };
-    const bool cached = plain->gpu.coalescing == COALESCE_SECTORS;
-
-    if (!cached)
-        block->moved += (uint64_t)sectors * SECTOR_BYTES;
-    return (struct trip){
-        .passes = (sectors + SECTORS_A_CLOCK - 1) / SECTORS_A_CLOCK,
-        .latency = cached ? plain->gpu.shared_latency : plain->gpu.global_latency,
-    };
-}
-
-static struct trip trip_of(const struct plain *plain, struct block_clock *block,
-                           enum ptx_space space, const struct price *price)
-{
-    switch (space) {
-    case PTX_GLOBAL:
-        return global_trip(plain, block, price->global);
-    case PTX_LOCAL:
-        return local_trip(plain, block, price->passes);
-    case PTX_CONST:
-        return (struct trip){price->passes, plain->gpu.shared_latency};
-    default:
-        return (struct trip){price->shared.total, plain->gpu.shared_latency};
-    }
 }
 
 /* A warp that reads what another block wrote at a later clock has waited until then, however often
@@ -412,7 +381,7 @@ static void on_access(void *self, const struct access_event *event)
         wait_for_writer(plain, warp, event);
 
     const struct price price = access_price(&plain->gpu, event);
-    struct trip trip = trip_of(plain, warp->block, event->space, &price);
+    struct trip trip = trip_of(&plain->gpu, &warp->block->moved, event->space, &price);
     if (event->remote)
         trip.latency = plain->gpu.cluster_latency;
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
@@ -433,46 +402,49 @@ static void on_request(void *self, const struct request_event *event)
 
     if (event->stretch->count)
         pass(plain, event->worker, event->warp, event->stretch->first, event->stretch->count);
-    const struct trip trip = trip_of(plain, warp->block, event->space, event->price);
+    const struct trip trip = trip_of(&plain->gpu, &warp->block->moved, event->space, event->price);
 
     warp->block->passes += trip.passes;
     if (event->kind == ACCESS_LOAD)
         raise(&warp->loaded, warp->clocks + trip.latency + trip.passes - 1);
 }
 
-static void hear(struct plain *plain, const struct turns_event *event)
+static struct turn_cost turn_cost_of(const struct plain *plain, const struct turns_event *event)
 {
-    for (const struct told *told = event->told; told < event->told + event->count; told++)
-        if (told->kind == TOLD_REQUEST)
-            on_request(plain, &told->request);
-        else if (told->kind == TOLD_STRETCH)
-            pass(plain, event->worker, event->warp, told->stretch.first, told->stretch.count);
+    struct turn_cost turn = {
+        .number = event->number, .count = event->count, .clock = turn_clock_none()};
+
+    for (const struct told *told = event->told; told < event->told + event->count; told++) {
+        if (told->kind == TOLD_BRANCH)
+            continue;
+        const struct pass pass = pass_of(plain, told->stretch.first, told->stretch.count);
+        turn_clock_pass(&turn.clock, pass.clocks, pass.waits, pass.behind);
+        turn.slots += pass.slots;
+        if (told->kind != TOLD_REQUEST)
+            continue;
+        const struct trip trip =
+            trip_of(&plain->gpu, &turn.moved, told->request.space, &told->price);
+        turn.passes += trip.passes;
+        if (told->request.kind == ACCESS_LOAD)
+            turn_clock_load(&turn.clock, trip.latency + trip.passes - 1);
+    }
+    return turn;
 }
 
-/* Turns change the clock and the time of the last load by sums and maxima. Once one has moved both
- * on alike, all later ones will; without requests, once two in a row have taken as long. */
 static void on_turns(void *self, const struct turns_event *event)
 {
-    struct warp_clock *warp = warp_scratch(event->warp);
-    uint64_t last = UINT64_MAX;
+    const struct plain *plain = self;
+    struct turn_cost *turn = &plain->workers[event->worker].turns[event->place];
+    struct warp_clock *warp = clock_of(plain, event->worker, event->warp);
+    struct block_clock *block = warp->block;
 
-    for (uint64_t left = event->times; left > 0; left--) {
-        const struct warp_clock old = *warp;
-        const struct block_clock block = old.block ? *old.block : (struct block_clock){0};
-        hear(self, event);
-        const uint64_t clocks = warp->clocks - old.clocks, loaded = warp->loaded - old.loaded;
-        const bool steady = clocks == (warp->block->passes > block.passes ? loaded : last);
-        if (old.block && old.clocks >= block.floor && steady) {
-            warp->clocks += (left - 1) * clocks;
-            warp->loaded += (left - 1) * loaded;
-            warp->block->slots += (left - 1) * (warp->block->slots - block.slots);
-            warp->block->passes += (left - 1) * (warp->block->passes - block.passes);
-            warp->block->moved += (left - 1) * (warp->block->moved - block.moved);
-            raise(&warp->block->longest, warp->clocks);
-            return;
-        }
-        last = clocks;
-    }
+    if (turn->number != event->number || turn->count != event->count)
+        *turn = turn_cost_of(plain, event);
+    turn_clock_repeat(&turn->clock, event->times, &warp->clocks, &warp->loaded);
+    block->slots += event->times * turn->slots;
+    block->passes += event->times * turn->passes;
+    block->moved += event->times * turn->moved;
+    raise(&block->longest, warp->clocks);
 }
 
 /* A warp that waits for a copy goes on when the copy arrives, which `note` keeps, or later. */

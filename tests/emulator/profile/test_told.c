@@ -9,6 +9,9 @@
  * other; what is read of them is stored.
  * reach: a load at place, and two stores of lane i at place + i * step, the second one `further`
  * on. */
+#define LOAD "    ld.shared.u32 %r7, [%r6];\n    add.u32 %r4, %r4, %r7;\n"
+#define LOADS_5 LOAD LOAD LOAD LOAD LOAD
+#define LOADS_25 LOADS_5 LOADS_5 LOADS_5 LOADS_5 LOADS_5
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".const .align 4 .b8 table[4096];\n"
@@ -63,7 +66,8 @@ static const char ptx[] =
     "    ret;\n}\n"
     /* turns: loops whose turns make the same reports, or all but one; without a request; one in
      * another; one whose lanes leave it one by one; and one in which warps hold back other lanes,
-     * load from other banks, and skip a load in more turns than the warp before. */
+     * load from other banks, and skip a load in more turns than the warp before; in front of it,
+     * more requests in a row than are kept. */
     ".visible .entry turns(.param .u64 in, .param .u64 out)\n{\n"
     "    .shared .align 16 .b8 room[8192];\n"
     "    .reg .b32 %r<12>;\n    .reg .b64 %rd<6>;\n    .reg .pred %p<4>;\n"
@@ -126,8 +130,7 @@ static const char ptx[] =
     "    mul.lo.u32 %r10, %r9, 7;\n"
     "    mul.lo.u32 %r6, %r9, %r1;\n"
     "    shl.b32 %r6, %r6, 3;\n"
-    "    add.u32 %r6, %r6, %r3;\n"
-    "DIFFER:\n"
+    "    add.u32 %r6, %r6, %r3;\n" LOADS_25 LOADS_25 LOADS_25 "DIFFER:\n" LOADS_25 LOADS_25 LOADS_25
     "    setp.eq.u32 %p1, %r9, 1;\n"
     "    @%p1 add.u32 %r4, %r4, 1;\n"
     "    ld.shared.u32 %r7, [%r6];\n"
@@ -256,7 +259,8 @@ static struct observed start(enum coalescing rule, int bank_lanes, int *heard)
     return observed;
 }
 
-/* Counters and times of a kernel, and how often a listener was told of something. */
+/* Counters and times of a kernel that runs three times, and how often a listener was told of
+ * something. */
 static char *count(const char *kernel, enum coalescing rule, int bank_lanes, int *heard)
 {
     struct observed observed = start(rule, bank_lanes, heard);
@@ -265,6 +269,10 @@ static char *count(const char *kernel, enum coalescing rule, int bank_lanes, int
     size_t size;
 
     observed_launch(&observed, kernel, 3, 75, arguments, 2);
+    for (int i = 0; i < 2; i++) {
+        observed_launch(&observed, kernel, 2, 64, arguments, 2);
+        arguments[0] += 4; /* where the same comes to more sectors */
+    }
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
     profile_set_timing(observed.profile, observed.timing);
