@@ -12,15 +12,15 @@
 enum { CACHE_LINE = 64 };
 
 /* In a loop the next address is often as far from this one as this one is from the last. A large
- * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the next
- * address is prefetched here. */
+ * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the address
+ * after next is prefetched here: a turn may be shorter than the way to memory. */
 static void foresee(struct warp *warp, const struct op *op, const char *here, size_t bytes)
 {
     const char **before = &warp->worker->loaded[op->number % LOADS_FORESEEN];
-    const char *next = here + ((intptr_t)here - (intptr_t)*before);
+    const char *after_next = here + 2 * ((intptr_t)here - (intptr_t)*before);
     *before = here;
     for (size_t at = 0; at < bytes; at += CACHE_LINE)
-        __builtin_prefetch(next + at);
+        __builtin_prefetch(after_next + at);
 }
 
 static void order(const struct op *op)
