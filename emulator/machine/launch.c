@@ -74,6 +74,7 @@ static void prepare_workers(struct launch_state *launch)
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;
+        launch->workers[i].turns.kept = turns_new();
         launch->workers[i].shapes = shapes_new((size_t)shapes);
         atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
     }
@@ -155,6 +156,7 @@ void launch_end(struct launch_state *launch, struct fault *fault)
     for (int i = 0; launch->workers && i < launch->worker_count; i++) {
         worker_free_spare(&launch->workers[i]);
         free(launch->workers[i].shapes);
+        free(launch->workers[i].turns.kept);
     }
     *fault = launch->fault;
     for (int i = 0; launch->workers && i < launch->worker_count; i++)

@@ -5,6 +5,19 @@
 #include "launch.h"
 #include "shape.h"
 
+#include <stdlib.h>
+
+/* Most of it is never used: only what is looked at is filled. */
+struct turn *turns_new(void)
+{
+    struct turn *kept = malloc(MOST_TURNS * sizeof *kept);
+    for (int i = 0; kept && i < MOST_TURNS; i++) {
+        kept[i].head = NULL;
+        kept[i].worth = 0;
+    }
+    return kept;
+}
+
 static void tell(struct warp *warp, uint32_t count, uint64_t times)
 {
     const struct turns *turns = &warp->worker->turns;
@@ -67,14 +80,14 @@ static bool pays(struct turn *turn, const struct op *head)
 void turns_begin(struct warp *warp, const struct op *head)
 {
     struct turns *turns = &warp->worker->turns;
-    struct turn *turn = &turns->kept[head->number % MOST_TURNS];
+    struct turn *turn = turns->kept + head->number % MOST_TURNS;
     if (warp->turning && turn == turns->turn && head == turn->head &&
         (!turn->known || turns->at == 0 || turns->at == turn->count)) {
         complete(turns);
         return;
     }
     turns_end(warp);
-    if (!warp->block->listeners->in_turns || !pays(turn, head))
+    if (!turns->kept || !warp->block->listeners->in_turns || !pays(turn, head))
         return;
     warp->turning = true;
     turn->known = turn->known && turn->heard == warp->progress->heard;

@@ -37,8 +37,11 @@ struct turns {
     uint64_t times; /* the warp has made all its reports */
     uint32_t at; /* and so many of the next time */
     uint64_t numbers; /* given so far */
-    struct turn kept[MOST_TURNS]; /* by their heads' numbers */
+    struct turn *kept; /* MOST_TURNS, by their heads' numbers */
 };
+
+/* MOST_TURNS, of nothing yet; NULL: there is no memory. Freed with free(). */
+struct turn *turns_new(void);
 
 /* What it is about to report of `op`, which `lanes` execute; `prices`: of the request's shape. */
 static inline struct kept turns_kept(const struct progress *progress, const struct op *op,
