@@ -37,8 +37,9 @@
  *     copies of a loop are not mixed, and nothing moves down past a barrier.
  *  10. Functions are not inlined: a call is a jump there and one back, and an instruction for each
  *     store of a parameter or result.
- *  11. Loads of neighbouring words of shared memory are one load of 8 or 16 bytes, if nothing is
- *     stored in between, and if what is known of the address says that it is aligned.
+ *  11. Loads of neighbouring words of shared memory are one load of 8 or 16 bytes, of constants one
+ *     of 8, if nothing is stored in between, and if what is known of the address says that it is
+ *     aligned.
  *  12. The register file has two banks. Of three registers two are in one, and take turns; but a
  *     register that the instruction before it read is still there.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Neighbouring loads of shared memory become a wide one: rule 11 of cycle_code.c. */
+/* Neighbouring loads of shared memory or constants become a wide one: rule 11 of cycle_code.c. */
 #include "time/cycle_writer.h"
 
-enum { WIDEST = 16 };
+enum { WIDEST = 16, WIDEST_CONSTANT = 8 }; /* bytes: LDS.128, LDC.64 */
 
 /* How many of the lowest bits of `bytes`, a power of two, are 0. */
 static int zeros_in(uint32_t bytes)
@@ -21,10 +21,10 @@ static bool is_part(const struct writer *writer, uint32_t index)
 {
     const struct ptx_instr *instr = &writer->function->instrs[index];
 
-    return instr->opcode == OP_LD && instr->space == PTX_SHARED && instr->guard < 0 &&
-           writer->predicate[index] < 0 && !instr->of_cluster && writer->code->ops[index].moves &&
-           writer->code->ops[index].kind == CYCLE_MEMORY && !writer->code->ops[index].bytes &&
-           ptx_type_size(ptx_type_of(instr)) >= 4;
+    return instr->opcode == OP_LD && (instr->space == PTX_SHARED || instr->space == PTX_CONST) &&
+           instr->guard < 0 && writer->predicate[index] < 0 && !instr->of_cluster &&
+           writer->code->ops[index].moves && writer->code->ops[index].kind == CYCLE_MEMORY &&
+           !writer->code->ops[index].bytes && ptx_type_size(ptx_type_of(instr)) >= 4;
 }
 
 static struct part part_at(const struct writer *writer, uint32_t index)
@@ -53,7 +53,8 @@ static bool parts(const struct writer *writer, uint32_t index, const struct ptx_
 static int find_parts(const struct writer *writer, uint32_t first, uint32_t bytes,
                       struct part all[WIDEST / 4])
 {
-    const struct ptx_operand *address = &writer->function->instrs[first].operands[1];
+    const struct ptx_instr *instr = &writer->function->instrs[first];
+    const struct ptx_operand *address = &instr->operands[1];
     const int64_t begin = address->offset & -(int64_t)bytes;
     uint32_t covered = 0;
     int count = 0;
@@ -62,7 +63,8 @@ static int find_parts(const struct writer *writer, uint32_t first, uint32_t byte
         if (parts(writer, i, address))
             return 0;
         const struct ptx_operand *other = &writer->function->instrs[i].operands[1];
-        if (!is_part(writer, i) || other->base != address->base || other->number != address->number)
+        if (!is_part(writer, i) || writer->function->instrs[i].space != instr->space ||
+            other->base != address->base || other->number != address->number)
             continue;
         const struct part part = part_at(writer, i);
         const uint32_t bits = ((1u << part.bytes) - 1) << (part.offset - begin);
@@ -102,7 +104,8 @@ void code_join_loads(struct writer *writer)
 
     for (uint32_t i = 0; i < (uint32_t)function->instr_count; i++) {
         const struct ptx_operand *address = &function->instrs[i].operands[1];
-        for (uint32_t bytes = WIDEST; bytes >= 8 && is_part(writer, i); bytes /= 2) {
+        for (uint32_t bytes = function->instrs[i].space == PTX_CONST ? WIDEST_CONSTANT : WIDEST;
+             bytes >= 8 && is_part(writer, i); bytes /= 2) {
             const int aligned = address->base == BASE_REGISTER
                                     ? writer->known[address->number].zeros
                                     : zeros_in(WIDEST);

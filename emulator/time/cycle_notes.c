@@ -206,12 +206,13 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
 }
 
 /* Clocks of the memory pipe for constants at computed addresses: two for each address and eight
- * bytes, one for a word that all lanes want. */
-static uint32_t constant_passes(const struct access_event *event)
+ * bytes, one for a word that all lanes want. `joined`: bytes of loads that were joined, or 0. */
+static uint32_t constant_passes(const struct access_event *event, uint32_t joined)
 {
+    const uint32_t bytes = joined ? joined : event->bytes;
     const uint32_t count = (uint32_t)distinct_addresses(event->lanes, event->addresses);
 
-    return count == 1 && event->bytes <= 4 ? 1 : 2 * count * ((event->bytes + 7) / 8);
+    return count == 1 && bytes <= 4 ? 1 : 2 * count * ((bytes + 7) / 8);
 }
 
 static void note_use(const struct cycle_notes *notes, struct block_uses *uses, uint32_t index,
@@ -526,7 +527,9 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
     if (event->space == PTX_LOCAL)
         access_local(notes, event, index, log);
     else if (event->space == PTX_CONST)
-        keep_request(log, request_word(SPACE_SHARED, constant_passes(event), 0, index));
+        keep_request(log,
+                     request_word(SPACE_SHARED,
+                                  constant_passes(event, notes->code->ops[index].bytes), 0, index));
     else if (event->remote || event->instr->of_cluster)
         access_cluster(notes, event, index, log);
     else

@@ -435,6 +435,11 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    mov.u32 %r1, %tid.x;\n    cvt.rn.f32.u32 %f4, %r1;\n    add.f32 %f5, %f4, %f4;\n" \
     "    add.f32 %f8, %f5, %f4;\n    add.f32 %f9, %f5, %f5;\n    add.f32 %f0, %f8, %f4;\n" \
     "    add.f32 %f1, %f8, %f5;\n    add.f32 %f2, %f9, %f4;\n    add.f32 %f3, %f9, %f5;\n"
+/* Every other lane has another two constants in the table. */
+#define TWO_CONSTANTS                                                                      \
+    "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
+    "    mov.u64 %rd8, table;\n    add.u64 %rd8, %rd8, %rd9;\n"
+
 #define BRANCH                                                                   \
     "{\n    @%p1 bra BEHIND;\n" FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) \
         FMA(2) "BEHIND:\n}\n"
@@ -501,6 +506,12 @@ static const struct rule rules[] = {
      H200(1, 1024, 16, "    ld.const.v4.u32 {%r4, %r5, %r6, %r7}, [%rd8];\n",
           "    mov.u64 %rd8, table;\n"),
      {16, "    ld.const.u32 %r4, [%rd8];\n", "    mov.u64 %rd8, table;\n", NULL}},
+    {"neighbouring constants, in one load of two words",
+     0.9,
+     1.1,
+     H200(1, 1024, 16, "    ld.const.u32 %r4, [%rd8];\n    ld.const.u32 %r5, [%rd8+4];\n",
+          TWO_CONSTANTS),
+     {16, "    ld.const.v2.u32 {%r4, %r5}, [%rd8];\n", TWO_CONSTANTS, NULL}},
     {"a chain behind another one, which fills its stalls",
      0.9,
      1.3,
