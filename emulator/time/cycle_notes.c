@@ -147,16 +147,25 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
     return count;
 }
 
+/* Take out of `rest`, which is not empty, the lanes that have its first lane's address. */
+static uint32_t take_alike(uint32_t *rest, const uint64_t *addresses)
+{
+    const uint64_t address = addresses[__builtin_ctz(*rest)];
+    uint32_t same = 0;
+
+    EACH_LANE(lane, *rest)
+        same |= (uint32_t)(addresses[lane] == address) << lane;
+    *rest &= ~same;
+    return same;
+}
+
 /* How many lanes have the most frequent address. */
 static int most_alike(uint32_t lanes, const uint64_t *addresses)
 {
     int most = 0;
 
-    EACH_LANE(lane, lanes) {
-        const uint64_t address = addresses[lane];
-        int same = 0;
-        EACH_LANE(other, lanes)
-            same += addresses[other] == address;
+    while (lanes) {
+        const int same = __builtin_popcount(take_alike(&lanes, addresses));
         most = same > most ? same : most;
     }
     return most;
@@ -474,11 +483,8 @@ static void note_swap(struct warp_log *log, const struct access_event *event, si
 
     keep_request(log, request_word(SPACE_SWAP, (uint32_t)(PASSES * turns), count, index));
     for (uint32_t rest = event->lanes; rest;) {
-        const uint64_t address = event->addresses[__builtin_ctz(rest)];
-        uint32_t same = 0;
-        EACH_LANE(lane, rest)
-            same |= (uint32_t)(event->addresses[lane] == address) << lane;
-        rest &= ~same;
+        const uint32_t same = take_alike(&rest, event->addresses);
+        const uint64_t address = event->addresses[__builtin_ctz(same)];
         keep_word(log, (union cycle_word){.swap = {(uint64_t)__builtin_popcount(same),
                                                    address / 4 + block * APART}});
     }
