@@ -29,8 +29,8 @@ function(portable target)
         EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
 endfunction()
 
-set(core_libraries
-    cores host_memory number Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+get_target_property(core_libraries emulator_core LINK_LIBRARIES)
+list(TRANSFORM core_libraries REPLACE "^unzstd$" PkgConfig::zstd) # as the distribution updates it
 set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
 foreach(set IN LISTS SETS)
     add_library(portable_core_${set} OBJECT ${core})

@@ -172,7 +172,7 @@ static void add_trace(json_t *event)
 /* What a changed copy of a step is compiled with, as cmake/AddStep.cmake has it. */
 static const char *const *options_of(const struct work *work, const struct step *step)
 {
-    static const char *const bases[] = {"cores", "number", "escape", "host_memory", "rng"};
+    static const char *const bases[] = {STEP_BASES};
     const char *checkout = work->practice.checkout, *build = work->practice.build;
     struct texts options = {0};
 
