@@ -67,8 +67,10 @@ static int find_parts(const struct writer *writer, uint32_t first, uint32_t byte
             other->base != address->base || other->number != address->number)
             continue;
         const struct part part = part_at(writer, i);
+        if (part.offset < begin || part.offset + part.bytes > begin + bytes)
+            continue;
         const uint32_t bits = ((1u << part.bytes) - 1) << (part.offset - begin);
-        if (part.offset < begin || part.offset + part.bytes > begin + bytes || (covered & bits))
+        if (covered & bits)
             continue;
         all[count++] = part;
         covered |= bits;
