@@ -374,13 +374,13 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
                                            .arguments = kernel->arguments,
                                            .cluster = dim_of(configuration->cluster),
                                            .workspace = workspace};
-    const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
+    const struct stream_work work = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     const double begun = runtime_seconds();
     timing_launch(runtime->timing, &request, &fault);
     if (fault.kind == FAULT_INTERRUPTED)
         runtime_interrupted(runtime, fault.message, runtime_seconds() - begun);
     runtime->device->behind_kernel = true;
-    stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
+    stream_end(runtime, configuration->stream, work, timing_last(runtime->timing).share, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_report_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);

@@ -46,6 +46,7 @@
 #include "time/link.h"
 #include "time/registers.h"
 #include "time/timing.h"
+#include "time/usage.h"
 
 /* A list of pointers, in the order in which they were added. */
 struct list {
@@ -156,6 +157,8 @@ struct device {
     cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
     double ready; /* when all work of the default stream is done, on the modelled clock */
     double engine_ms[ENGINE_COUNT]; /* when each engine is done */
+    struct usage usage; /* of ENGINE_COMPUTE, which does several things at a time */
+    double launch_ms; /* when the next kernel can be launched */
     double link_ms[LINK_COUNT]; /* when each way of its link to other devices is free */
     bool behind_kernel; /* the last work for the device was a kernel */
     uint64_t peers; /* to whose memory it has access: a set of numbers */
@@ -551,12 +554,16 @@ void peer_clear(struct runtime *runtime);
 /* stream.c: The modelled time of work in streams, which is spent on one of the engines, after the
  * earlier work of its stream. The default stream waits for all other streams but the
  * non-blocking ones, and the host waits for the default stream. */
-/* Advance the clock to the time when work of `stream` can begin on the engine. Returns the time
- * before that, when the work was issued. */
-double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
-/* Called when the clock shows the end of the work. Unless the host `waits` for it, the clock is
- * set back to `issued`. */
-void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine, double issued,
+struct stream_work {
+    enum engine engine;
+    double issued, begun;
+};
+/* Advance the clock to the time when work of `stream` can begin on the engine. */
+struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
+/* Called when the clock shows the end of the work, if nothing else was there that needs the `share`
+ * of the engine, from 0 to 1, that it takes. Unless the host `waits` for it, the clock is set back
+ * to when it was issued. */
+void stream_end(struct runtime *runtime, cudaStream_t stream, struct stream_work work, double share,
                 bool waits);
 /* The host waits for everything. */
 void stream_wait_all(struct runtime *runtime);

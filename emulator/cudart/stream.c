@@ -87,29 +87,42 @@ static struct apart_stream apart_stream(const struct runtime *runtime, cudaStrea
             function(apart_, __VA_ARGS__);                      \
     } while (0)
 
-double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine)
+struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine)
 {
-    const double issued = timing_now_ms(runtime->timing);
+    struct device *device = runtime->device;
+    struct stream_work work = {engine_of(runtime, engine), timing_now_ms(runtime->timing), 0};
+    const double ready = stream_ready_ms(runtime, stream);
 
     ORDER(runtime, apart_begin, apart_stream(runtime, stream));
-    wait_until(runtime, later(stream_ready_ms(runtime, stream),
-                              runtime->device->engine_ms[engine_of(runtime, engine)]));
-    return issued;
+    if (work.engine != ENGINE_COMPUTE)
+        work.begun = later(ready, device->engine_ms[work.engine]);
+    else {
+        const double launched = later(work.issued, device->launch_ms);
+        work.begun = usage_free_from(&device->usage, later(ready, launched));
+        device->launch_ms = launched + machine_gpu(runtime->machine)->launch_us / 1000;
+    }
+    wait_until(runtime, work.begun);
+    return work;
 }
 
-void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine, double issued,
+void stream_end(struct runtime *runtime, cudaStream_t stream, struct stream_work work, double share,
                 bool waits)
 {
-    const double done = timing_now_ms(runtime->timing);
+    struct device *device = runtime->device;
+    const double alone = timing_now_ms(runtime->timing);
 
     ORDER(runtime, apart_end, waits);
-    runtime->device->engine_ms[engine_of(runtime, engine)] = done;
+    if (work.engine == ENGINE_COMPUTE)
+        timing_advance(runtime->timing, usage_take(&device->usage, work.issued, work.begun,
+                                                   alone - work.begun, share));
+    const double done = timing_now_ms(runtime->timing);
+    device->engine_ms[work.engine] = later(device->engine_ms[work.engine], done);
     if (stream_is_default(stream))
-        runtime->device->ready = done;
+        device->ready = done;
     else
         stream->ready = done;
     if (!waits && !(runtime->device_count == 1 && stream_is_default(stream)))
-        timing_advance(runtime->timing, issued - done);
+        timing_advance(runtime->timing, work.issued - done);
 }
 
 void stream_wait_all(struct runtime *runtime)
@@ -118,6 +131,7 @@ void stream_wait_all(struct runtime *runtime)
     wait_until(runtime, runtime->device->ready);
     for (int engine = 0; engine < ENGINE_COUNT; engine++)
         wait_until(runtime, runtime->device->engine_ms[engine]);
+    usage_clear(&runtime->device->usage);
 }
 
 static void forget_stream(struct runtime *runtime, cudaStream_t stream)

@@ -191,7 +191,7 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
                                    ? ENGINE_TO_HOST
                                : from != PLACE_DEVICE || apart ? ENGINE_TO_DEVICE
                                                                : ENGINE_COMPUTE;
-    const double issued = stream_begin(runtime, stream, engine);
+    const struct stream_work work = stream_begin(runtime, stream, engine);
     note_use(runtime, "cudaMemcpy", to_area, box, true);
     note_use(runtime, "cudaMemcpy", from_area, box, false);
     const double over = apart ? take_link(runtime, target, source) : 0;
@@ -200,7 +200,7 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
     timing_advance(runtime->timing, copy_ms(machine_gpu(runtime->machine), box, to, from, over));
     if (apart)
         target->link_ms[LINK_IN] = source->link_ms[LINK_OUT] = timing_now_ms(runtime->timing);
-    stream_end(runtime, stream, engine, issued, waits);
+    stream_end(runtime, stream, work, 1, waits);
 }
 
 /* How many of the `left` bytes from `at` on lie together in memory. */
@@ -440,12 +440,12 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
         fill_row(memory_host(runtime->machine, start), value, unit, box.width);
         timing_filled(runtime->timing, start, box.width, true);
     }
-    const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
+    const struct stream_work work = stream_begin(runtime, stream, ENGINE_COMPUTE);
     const double bytes = (double)box.width * box.rows * box.slices;
     note_use(runtime, "cudaMemset", &area, box, true);
     runtime->device->behind_kernel = true;
     timing_advance(runtime->timing, gpu->launch_us * 1e-3 + moving_ms(bytes, memory_gbs(gpu)));
-    stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);
+    stream_end(runtime, stream, work, 1, false);
     return cudaSuccess;
 }
 

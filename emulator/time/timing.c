@@ -2,6 +2,7 @@
 /* The clock of a machine, and the choice of the model that moves it on. */
 #include "time/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 struct timing {
     const struct time_model *model;
     void *self; /* the model's */
+    const struct gpu *gpu;
     struct timing_clock clock;
 };
 
@@ -31,6 +33,7 @@ struct timing *timing_new(struct machine *machine, enum timing_model model)
 {
     struct timing *timing = observer_allocate(1, sizeof(*timing));
 
+    timing->gpu = machine_gpu(machine);
     timing->model = choose_model(machine, model);
     timing->clock.full = model == TIMING_FULL;
     timing->self = timing->model->start(machine, &timing->clock);
@@ -66,9 +69,26 @@ const struct observer *timing_observer(const struct timing *timing)
     return timing->model->observer(timing->self);
 }
 
+/* Blocks are spread over the multiprocessors. Of each they take places, and of its busiest unit as
+ * much time; and all of them take device memory's. */
+static double share_of(const struct gpu *gpu, const struct dim grid,
+                       const struct timing_launch *last)
+{
+    const double blocks = (double)dim_count(grid) / gpu->multiprocessors;
+    const double places = blocks / (last->resident_blocks > 0 ? last->resident_blocks : 1);
+    const double units = last->busiest * (blocks < 1 ? blocks : 1);
+    const double memory = last->ms > 0 ? last->memory_ms / last->ms : 0;
+    const double share = fmax(places, fmax(units, memory));
+
+    return gpu->major < 2 || share > 1 ? 1 : share;
+}
+
 void timing_launch(struct timing *timing, const struct launch_request *request, struct fault *fault)
 {
+    struct timing_clock *clock = &timing->clock;
+
     timing->model->launch(timing->self, request, fault);
+    clock->last.share = share_of(timing->gpu, request->grid, &clock->last);
 }
 
 void timing_filled(struct timing *timing, uint64_t address, size_t bytes, bool dirty)
@@ -122,6 +142,7 @@ void timing_find_bound(struct timing_launch *last, const double busy[TIMING_LIMI
     const double most = 0.6;
     const enum timing_limit busiest = largest(busy);
 
+    last->busiest = fmax(busy[TIMING_ISSUE], fmax(busy[TIMING_LOAD_STORE], busy[TIMING_SHARED]));
     last->by_units = last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most;
     if (last->by_units)
         memcpy(last->shares, busy, sizeof(last->shares));

@@ -32,11 +32,13 @@ struct timing_launch {
     int resident_blocks; /* that a multiprocessor holds at once */
     struct registers registers;
     double occupancy; /* resident warps, of those an SM may have */
+    double share; /* of the GPU that it needs; 1 if the GPU runs one kernel at a time */
     enum timing_limit limit; /* what bounds it */
     /* Why: the share of the time in which each unit was busy, if `by_units`; otherwise the share
      * for which warps waited for each. */
     bool by_units;
     double shares[TIMING_LIMIT_COUNT];
+    double busiest; /* the share of the time in which an SM's busiest unit was busy */
 };
 
 /* Which model: the best one that the GPU's description has the figures for; the plain one; or the

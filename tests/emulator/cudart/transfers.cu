@@ -1,5 +1,6 @@
 /* What copies take on the modelled clock: page-locked and pageable, small and large; beside
- * each other and a kernel, as far as the GPU has copy engines. Nothing here is measured. */
+ * each other and a kernel, as far as the GPU has copy engines; and kernels beside each other.
+ * Nothing here is measured. */
 #include "expect.h"
 
 #include <cstdlib>
@@ -131,6 +132,35 @@ static void side_by_side(int engines)
                 })));
 }
 
+/* Kernels in two streams run side by side if there is room for both; in 2007, one by one. */
+static void kernels(const cudaDeviceProp *properties)
+{
+    for (int blocks : {1, 8 * properties->multiProcessorCount}) {
+        const auto start = [blocks](cudaStream_t stream) {
+            spin<<<blocks, 256, 0, stream>>>(blocks == 1 ? 20000 : 500, (int *)other);
+        };
+        const double one = time_of([=] { start(first); });
+        const double two = time_of([=] {
+            start(first);
+            start(second);
+        });
+        const double in_a_row = time_of([=] {
+            start(first);
+            start(first);
+        });
+        const double beside = time_of([=] {
+            start(first);
+            EXPECT_SUCCESS(cudaMemsetAsync(device, 0, 1, second));
+        });
+
+        if (properties->major > 1 && blocks == 1)
+            EXPECT(two < 1.1 * one && beside < 1.1 * one);
+        else
+            EXPECT(two > 0.9 * in_a_row && beside > one);
+        EXPECT(in_a_row > 1.8 * one);
+    }
+}
+
 /* Events of one stream stand beside the other's work, and order streams. */
 static void events()
 {
@@ -173,6 +203,7 @@ int main()
     EXPECT_SUCCESS(cudaStreamCreate(&second));
     rates();
     side_by_side(properties.asyncEngineCount);
+    kernels(&properties);
     events();
     return finish();
 }
