@@ -267,6 +267,7 @@ struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *ad
         const struct half_warp_traffic half =
             coalesce_half_warp(rule, part, addresses + first, bytes);
         traffic.transactions += half.shared + half.single;
+        traffic.single += half.single;
         traffic.moved += half.moved;
     }
     return traffic;

@@ -37,6 +37,7 @@ struct traffic {
     uint32_t sectors; /* different 32-byte sectors touched */
     uint32_t lines; /* different 128-byte lines touched */
     uint32_t transactions; /* sent to memory: one a line, or what the half-warps make */
+    uint32_t single; /* of these, those that a half-warp makes for one lane */
     uint32_t moved; /* bytes these transactions carry */
 };
 

@@ -24,7 +24,7 @@ static void fetch_listeners(const struct machine *machine, bool samplers,
         listeners->event.list[listeners->event.count].self = observer->self;    \
         listeners->event.list[listeners->event.count++].call = observer->event; \
     }
-    listeners->in_turns = true;
+    listeners->in_turns = listeners->in_short = true;
     for (int i = 0; i < machine->observer_count; i++) {
         const struct observer *observer = &machine->observers[i];
         if ((observer->muted && *observer->muted) || (samplers && !observer->samples))
@@ -33,11 +33,10 @@ static void fetch_listeners(const struct machine *machine, bool samplers,
         listeners->everywhere += observer->instruction && !observer->samples;
         listeners->in_turns &= observer->turns || !(observer->instruction || observer->stretch ||
                                                     observer->access || observer->branch);
+        listeners->in_short &= observer->request || !(observer->access || observer->stretch);
     }
 #undef FETCH
-    listeners->in_short = listeners->request.count > 0 &&
-                          listeners->access.count == listeners->request.count &&
-                          listeners->stretch.count == listeners->request.count;
+    listeners->in_short &= listeners->request.count > 0;
 }
 
 void launch_fail_without_memory(struct launch_state *launch)

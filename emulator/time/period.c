@@ -495,6 +495,13 @@ static uint64_t read_clock(void *self, const struct warp *warp)
     return period->start + (*(struct period_warp **)warp_scratch(warp))->sm->now;
 }
 
+/* What blocks report in multiples that are not modelled: nothing is to be noted. */
+static void pass_over(void *self, const struct turns_event *event)
+{
+    (void)self;
+    (void)event;
+}
+
 static void *start(struct machine *machine, struct timing_clock *clock)
 {
     struct period *period = observer_allocate(1, sizeof(*period));
@@ -502,8 +509,11 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     period->machine = machine;
     period->gpu = *machine_gpu(machine);
     period->clock = clock;
-    period->observer =
-        (struct observer){.self = period, .access = period_note_access, .fetch = period_note_fetch};
+    period->observer = (struct observer){.self = period,
+                                         .access = period_note_access,
+                                         .request = period_note_request,
+                                         .turns = pass_over,
+                                         .fetch = period_note_fetch};
     machine_set_clock(machine, read_clock, period);
     return period;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses on the period GPUs, as the trace of a warp has them. */
-#include "gpus/coalesce.h"
 #include "time/period_parts.h"
 
 enum { HALF_WARP = WARP_SIZE / 2 };
@@ -10,14 +9,12 @@ static uint64_t add_to_word(uint64_t transactions, int shift, uint64_t units)
     return (transactions << shift) + (units << WORD_UNITS_SHIFT);
 }
 
-/* What a half-warp asks of device memory. */
-static uint64_t ask_half(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
-                         uint32_t bytes)
+/* The last word of the warp's trace; NULL: its block is not modelled. */
+static uint64_t *word_of(const struct warp *warp)
 {
-    const struct half_warp_traffic half = coalesce_half_warp(rule, lanes, addresses, bytes);
+    struct period_warp *modelled = *(struct period_warp **)warp_scratch(warp);
 
-    return add_to_word(half.shared, WORD_COUNT_SHIFT, half.moved / PERIOD_UNIT_BYTES) +
-           add_to_word(half.single, WORD_SINGLE_SHIFT, 0);
+    return modelled ? &modelled->words[modelled->trace.count - 1] : NULL;
 }
 
 /* Threads' own memory: word by word across the lanes, so that half-warps coalesce. */
@@ -31,41 +28,50 @@ static uint64_t ask_local(const struct access_event *event)
                        requests * HALF_WARP * BANK_BYTES / PERIOD_UNIT_BYTES);
 }
 
-void period_note_access(void *self, const struct access_event *event)
+/* A request to a space that observers hear of in short. */
+static void note_price(uint64_t *word, enum ptx_space space, const struct price *price)
 {
-    const struct gpu *gpu = &((const struct period *)self)->gpu;
-    struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
-    if (!warp) /* of a block that is not modelled */
-        return;
-    uint64_t *word = &warp->words[warp->trace.count - 1];
-    enum word_space space = WORD_GLOBAL;
+    const struct traffic traffic = price->global;
 
-    switch (event->space) {
-    case PTX_SHARED: {
-        space = WORD_SHARED;
-        const struct wavefronts passes =
-            bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
-                            event->addresses, event->bytes);
-        *word += (uint64_t)(passes.total - passes.ideal) << WORD_COUNT_SHIFT;
+    switch (space) {
+    case PTX_SHARED:
+        *word += add_to_word(price->shared.total - price->shared.ideal, WORD_COUNT_SHIFT, 0);
+        *word |= (uint64_t)WORD_SHARED << WORD_SPACE_SHIFT;
         break;
-    }
     case PTX_CONST:
-        *word += (uint64_t)(distinct_addresses(event->lanes, event->addresses) - 1)
-                 << WORD_COUNT_SHIFT;
-        space = WORD_CONSTANT;
-        break;
-    case PTX_PARAM:
-        return;
-    case PTX_LOCAL:
-        *word += ask_local(event);
+        *word += add_to_word(price->passes - 1, WORD_COUNT_SHIFT, 0);
+        *word |= (uint64_t)WORD_CONSTANT << WORD_SPACE_SHIFT;
         break;
     default:
-        for (int half = 0; half < WARP_SIZE; half += HALF_WARP)
-            if (event->lanes >> half & 0xFFFF)
-                *word += ask_half(gpu->coalescing, event->lanes >> half & 0xFFFF,
-                                  event->addresses + half, event->bytes);
+        *word += add_to_word(traffic.transactions - traffic.single, WORD_COUNT_SHIFT,
+                             traffic.moved / PERIOD_UNIT_BYTES) +
+                 add_to_word(traffic.single, WORD_SINGLE_SHIFT, 0);
+        *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
     }
-    *word |= (uint64_t)space << WORD_SPACE_SHIFT;
+}
+
+void period_note_request(void *self, const struct request_event *event)
+{
+    uint64_t *word = word_of(event->warp);
+
+    (void)self;
+    if (word)
+        note_price(word, event->space, event->price);
+}
+
+void period_note_access(void *self, const struct access_event *event)
+{
+    uint64_t *word = word_of(event->warp);
+
+    if (!word || event->space == PTX_PARAM)
+        return;
+    if (event->space == PTX_LOCAL) {
+        *word += ask_local(event);
+        *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
+        return;
+    }
+    const struct price price = access_price(&((const struct period *)self)->gpu, event);
+    note_price(word, event->space, &price);
 }
 
 void period_note_fetch(void *self, const struct fetch_event *event)

@@ -158,6 +158,7 @@ struct period {
 /* The observer's functions (period_notes.c). A fetch goes through the multiprocessor's texture
  * cache; what that lacks comes from device memory. The latency is the same either way. */
 void period_note_access(void *self, const struct access_event *event);
+void period_note_request(void *self, const struct request_event *event);
 void period_note_fetch(void *self, const struct fetch_event *event);
 
 /* Multiprocessors (period_sm.c). */

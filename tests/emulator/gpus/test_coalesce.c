@@ -94,6 +94,7 @@ static void expect_half_warps(uint32_t lanes, uint64_t start, int64_t stride, ui
     spread(addresses, lanes, start, stride);
     const struct traffic traffic = coalesce(COALESCE_HALF_WARP, lanes, addresses, bytes);
     assert_int_equal(traffic.transactions, transactions);
+    assert_int_equal(traffic.single, transactions == WARP_SIZE ? transactions : 0);
     assert_int_equal(traffic.moved, moved);
 }
 
