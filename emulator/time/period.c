@@ -44,8 +44,8 @@ static void place_instruction(void *self, int number, const struct ptx_function 
     }
     struct period_op *op = &placing->period->ops[number];
     *op = placing->ops[placing->index++];
-    for (int i = 0; i < op->source_count; i++)
-        op->sources[i] += placing->base;
+    for (int i = 0; i < PERIOD_SOURCES; i++)
+        op->sources[i] = i < op->source_count ? op->sources[i] + placing->base : PERIOD_NOTHING;
     for (int i = 0; i < op->result_count; i++)
         op->results[i] += placing->base;
 }
@@ -54,7 +54,7 @@ static void read_program(struct period *period)
 {
     struct placing placing = {.period = period};
 
-    period->register_count = 0;
+    period->register_count = PERIOD_NOTHING + 1;
     free(period->ops);
     period->ops =
         observer_allocate((size_t)stepped_op_count(period->state) + 1, sizeof(*period->ops));
@@ -79,14 +79,15 @@ static void make_blocks(struct period_sm *sm)
             block->warps[i].block = block;
             block->warps[i].slot = (uint8_t)(block->slot + i);
             block->warps[i].sm = sm;
-            block->warps[i].ready = observer_allocate((size_t)period->register_count + 1,
-                                                      sizeof(*block->warps[i].ready));
+            block->warps[i].ready =
+                observer_allocate(period->register_count, sizeof(*block->warps[i].ready));
         }
     }
-    for (int i = 0; i < PERIOD_MAX_WARPS; i++) {
-        sm->ready_at[i] = PERIOD_NEVER;
-        sm->turns[i] = (uint64_t)i;
-    }
+    for (int i = 0; i < PERIOD_MAX_WARPS; i++)
+        sm->turns[i] = line_key(0, i);
+    line_start(&sm->ready);
+    line_start(&sm->soon);
+    line_start(&sm->late);
 }
 
 static void free_sm(struct period_sm *sm)

@@ -405,6 +405,15 @@ static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *
     }
 }
 
+static void add(uint32_t *registers, uint8_t *count, uint8_t most, int reg)
+{
+    for (int i = 0; i < *count; i++)
+        if (registers[i] == (uint32_t)reg)
+            return;
+    if (*count < most)
+        registers[(*count)++] = (uint32_t)reg;
+}
+
 /* What a free instruction gives is ready when what it reads is, whatever was there before. */
 static void add_registers(const struct mapper *mapper, const struct ptx_instr *instr,
                           struct period_op *op)
@@ -416,10 +425,10 @@ static void add_registers(const struct mapper *mapper, const struct ptx_instr *i
         const bool written = i >= instr->read_count;
         if (mapper->values[reg].is_operand)
             continue;
-        if (!(written && is_free) && op->source_count < PERIOD_SOURCES)
-            op->sources[op->source_count++] = (uint32_t)reg;
-        if (written && op->result_count < PERIOD_RESULTS)
-            op->results[op->result_count++] = (uint32_t)reg;
+        if (!(written && is_free))
+            add(op->sources, &op->source_count, PERIOD_SOURCES, reg);
+        if (written)
+            add(op->results, &op->result_count, PERIOD_RESULTS, reg);
     }
 }
 

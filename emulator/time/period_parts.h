@@ -3,6 +3,7 @@
  *
  *   period_code.c    what a PTX instruction was in machine code
  *   period_sm.c      a multiprocessor: which warp issues when, what it waits for
+ *   period_line.h    warps in line for the issue port
  *   period_notes.c   accesses, as the trace of a warp has them
  *   period_memory.c  device memory, which all share
  *   period_sample.c  which blocks are modelled, where there are many
@@ -16,13 +17,14 @@
 #include "machine/stepped.h"
 #include "time/model.h"
 #include "time/period_code.h"
+#include "time/period_line.h"
 #include "time/period_sample.h"
 #include "time/texture_cache.h"
 
 enum {
-    PERIOD_MAX_WARPS = 64,
     PERIOD_STRETCH = 512, /* instructions a warp runs ahead of its time, at most */
     PERIOD_UNIT_BYTES = 32, /* the least that device memory moves: a unit */
+    PERIOD_NOTHING = 0, /* in place of a register: always ready */
 };
 #define PERIOD_NEVER UINT64_MAX
 
@@ -95,17 +97,19 @@ struct period_sums {
     /* Of all loads: clocks at the door, in the queue of device memory, and of its latency. Clocks
      * of `memory` are divided in proportion to these. */
     uint64_t door_wait, memory_wait, base_wait;
-    uint64_t instructions, bytes;
+    uint64_t bytes;
 };
 
 struct period_sm {
     struct period *period;
     int number, thread;
     uint64_t now, last_busy;
-    /* How many instructions were issued. By slot: that number when its warp last issued one, times
-     * PERIOD_MAX_WARPS, plus the slot. */
-    uint64_t turn, turns[PERIOD_MAX_WARPS];
-    uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when its warp's next instruction may issue */
+    uint64_t turn; /* how many instructions were issued */
+    uint64_t turns[PERIOD_MAX_WARPS]; /* by slot: `turn` when its warp last issued one, as a key */
+    /* Warps whose next instruction may issue now, by their turns; soon, by the time; and at a later
+     * time that is known. A set of the slots of all. */
+    struct period_line ready, soon, late;
+    uint64_t in_line;
     struct period_warp *slots[PERIOD_MAX_WARPS];
     uint64_t in_memory; /* a set of slots, whose warps wait for device memory */
     int slot_count;
@@ -144,7 +148,7 @@ struct period {
     struct machine *machine;
     struct gpu gpu;
     struct period_op *ops; /* of the program of the launch, by number */
-    uint32_t register_count; /* of all its functions */
+    uint32_t register_count; /* of all its functions, and PERIOD_NOTHING */
     struct period_sm *sms;
     int sm_count, threads, resident, warps_a_block;
     struct period_memory memory;

@@ -8,8 +8,7 @@
 
 #include "machine/observer_memory.h"
 
-enum { TOGETHER = 8 }; /* slots that are compared at once */
-_Static_assert(PERIOD_MAX_WARPS % TOGETHER == 0, "no slot is beyond");
+enum { SOON = 64 }; /* clocks: more than arithmetic takes, less than memory */
 
 static void fetch(struct period_sm *sm, struct period_warp *warp);
 
@@ -23,15 +22,25 @@ static uint32_t number_of(uint64_t word)
     return word & ((1u << STEPPED_NUMBER_BITS) - 1);
 }
 
-/* When the registers that the instruction in hand reads and writes are ready. */
-static uint64_t ready_time(const struct period_warp *warp)
+/* When the registers are ready that the instruction in hand reads and writes, mostly up to four. */
+static uint64_t sources_ready(const struct period_warp *warp)
 {
     const struct period_op *op = warp->op;
-    uint64_t time = warp->next;
+    const uint64_t *ready = warp->ready;
+    uint64_t time = 0;
+    int i = 0;
 
-    for (int i = 0; i < op->source_count; i++)
-        time = later(time, warp->ready[op->sources[i]]);
+    do {
+        const uint64_t a = later(ready[op->sources[i]], ready[op->sources[i + 1]]);
+        const uint64_t b = later(ready[op->sources[i + 2]], ready[op->sources[i + 3]]);
+        time = later(time, later(a, b));
+    } while ((i += 4) < op->source_count);
     return time;
+}
+
+static uint64_t ready_time(const struct period_warp *warp)
+{
+    return later(warp->next, sources_ready(warp));
 }
 
 static void set_in_memory(struct period_sm *sm, const struct period_warp *warp, bool waits)
@@ -44,10 +53,16 @@ static bool waits_for_memory(const struct period_sm *sm, const struct period_war
     return sm->in_memory >> warp->slot & 1;
 }
 
+/* When may it issue? Once that is known it stays. */
 static void set_ready(struct period_sm *sm, struct period_warp *warp, uint64_t time)
 {
+    const uint64_t slot = UINT64_C(1) << warp->slot;
+
     set_in_memory(sm, warp, time == PERIOD_NEVER);
-    sm->ready_at[warp->slot] = time;
+    if (time == PERIOD_NEVER || sm->in_line & slot)
+        return;
+    sm->in_line |= slot;
+    line_join(time <= sm->now + SOON ? &sm->soon : &sm->late, line_key(time, warp->slot));
 }
 
 static void give_results(struct period_warp *warp, const struct period_op *op, uint64_t time)
@@ -195,14 +210,11 @@ static bool pass_end(struct period_sm *sm, struct period_warp *warp)
 /* Moves and the like take no time, but what they pass on may not be ready yet. */
 static bool pass_free(struct period_warp *warp)
 {
-    const struct period_op *op = warp->op;
-    uint64_t time = 0;
+    const uint64_t time = sources_ready(warp);
 
-    for (int i = 0; i < op->source_count; i++)
-        time = later(time, warp->ready[op->sources[i]]);
     if (time == PERIOD_NEVER)
         return false;
-    give_results(warp, op, time);
+    give_results(warp, warp->op, time);
     return true;
 }
 
@@ -242,9 +254,7 @@ static void fetch(struct period_sm *sm, struct period_warp *warp)
                 return;
             continue;
         }
-        const uint64_t word = warp->words[warp->head];
-        take_in_hand(sm, warp, word);
-        warp->head++;
+        take_in_hand(sm, warp, warp->words[warp->head++]);
         if (is_gone(warp)) {
             if (pass_free(warp))
                 continue;
@@ -384,7 +394,6 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     const struct period_op *op = warp->op;
     uint64_t extra = 0;
 
-    sm->sums.instructions++;
     sm->sums.issue += op->clocks;
     if (warp->pending) {
         issue_pending(sm, warp);
@@ -428,43 +437,33 @@ static void draw_wait(const struct period_sm *sm, struct period_warp *warp)
     draw(sm, warp, waits_for_memory(sm, warp) ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
 }
 
-static uint64_t least_of(const uint64_t values[TOGETHER])
+/* Those whose time has come are ready. */
+static void call_up(struct period_sm *sm, struct period_line *line)
 {
-    uint64_t least = PERIOD_NEVER;
-
-    for (int k = 0; k < TOGETHER; k++)
-        least = values[k] < least ? values[k] : least;
-    return least;
+    while (line_first(line) < line_key(sm->now + 1, 0))
+        line_join(&sm->ready, sm->turns[line_take(line)]);
 }
 
-/* Of the ready warps the one that has not issued for longest; -1: none is ready. It has no branch
- * inside and works in whole vectors, for it runs before every instruction: slots that no block has
- * are never ready. */
-static int choose(const struct period_sm *sm)
+/* Of the ready warps the one that has not issued for longest; -1: none is ready. */
+static int choose(struct period_sm *sm)
 {
-    const uint64_t now = sm->now;
-    uint64_t longest[TOGETHER];
-
-    memset(longest, 0xFF, sizeof(longest));
-    for (int i = 0; i < sm->slot_count; i += TOGETHER)
-        for (int k = 0; k < TOGETHER; k++) {
-            const uint64_t turn = sm->turns[i + k] | -(uint64_t)(sm->ready_at[i + k] > now);
-            longest[k] = turn < longest[k] ? turn : longest[k];
-        }
-    const uint64_t turn = least_of(longest);
-    return turn == PERIOD_NEVER ? -1 : (int)(turn % PERIOD_MAX_WARPS);
+    call_up(sm, &sm->soon);
+    call_up(sm, &sm->late);
+    if (line_first(&sm->ready) == LINE_END)
+        return -1;
+    const int slot = line_take(&sm->ready);
+    sm->in_line &= ~(UINT64_C(1) << slot);
+    return slot;
 }
 
 uint64_t period_sm_next(const struct period_sm *sm)
 {
-    uint64_t next[TOGETHER];
+    const uint64_t soon = line_first(&sm->soon), late = line_first(&sm->late);
+    const uint64_t next = soon < late ? soon : late;
 
-    memset(next, 0xFF, sizeof(next));
-    for (int i = 0; i < sm->slot_count; i += TOGETHER)
-        for (int k = 0; k < TOGETHER; k++)
-            next[k] = sm->ready_at[i + k] < next[k] ? sm->ready_at[i + k] : next[k];
-    const uint64_t time = least_of(next);
-    return time == PERIOD_NEVER ? time : later(time, sm->now);
+    if (line_first(&sm->ready) != LINE_END)
+        return sm->now;
+    return next == LINE_END ? PERIOD_NEVER : later(next / PERIOD_MAX_WARPS, sm->now);
 }
 
 static bool has_warps(const struct period_sm *sm)
@@ -486,23 +485,33 @@ static void note_idle(struct period_sm *sm, uint64_t clocks, bool ready)
         sm->sums.barrier += clocks;
 }
 
+/* Nothing issues before `until`, or the next warp may. */
+static void idle(struct period_sm *sm, uint64_t until)
+{
+    const uint64_t ready = period_sm_next(sm), next = ready < until ? ready : until;
+
+    note_idle(sm, next - sm->now, ready != PERIOD_NEVER);
+    sm->now = next;
+}
+
 void period_sm_run(struct period_sm *sm, uint64_t until)
 {
     while (sm->now < until && !sm->failed) {
         const int slot = choose(sm);
-        if (slot >= 0) {
-            struct period_warp *warp = sm->slots[slot];
-            sm->turns[slot] = ++sm->turn * PERIOD_MAX_WARPS + (uint64_t)slot;
-            if (__builtin_expect(sm->timeline != NULL, false))
-                draw_wait(sm, warp);
-            issue(sm, warp);
-            if (__builtin_expect(sm->timeline != NULL, false))
-                draw(sm, warp, TIMELINE_ISSUES, sm->now);
+        if (slot < 0) {
+            idle(sm, until);
             continue;
         }
-        const uint64_t ready = period_sm_next(sm), next = ready < until ? ready : until;
-        note_idle(sm, next - sm->now, ready != PERIOD_NEVER);
-        sm->now = next;
+        struct period_warp *warp = sm->slots[slot];
+        /* What issues next, and what this one issues then, are seldom in a cache. */
+        __builtin_prefetch(sm->slots[line_first(&sm->soon) % PERIOD_MAX_WARPS]);
+        __builtin_prefetch(&warp->words[warp->head + 8]);
+        sm->turns[slot] = line_key(++sm->turn, slot);
+        if (__builtin_expect(sm->timeline != NULL, false))
+            draw_wait(sm, warp);
+        issue(sm, warp);
+        if (__builtin_expect(sm->timeline != NULL, false))
+            draw(sm, warp, TIMELINE_ISSUES, sm->now);
     }
 }
 
