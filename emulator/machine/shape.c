@@ -99,6 +99,13 @@ static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
 /* A key that no request has. */
 #define UNPRICED UINT64_MAX
 
+static void forget_prices(struct shape *shape)
+{
+    shape->key = UNPRICED;
+    for (int i = 0; i < KNOWN_PRICES; i++)
+        shape->known[i].key = UNPRICED;
+}
+
 static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                        const uint64_t *addresses)
 {
@@ -126,7 +133,7 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                   : run == 0 && whole ? SHAPE_RUN
                   : quarters && whole ? SHAPE_QUARTERS
                                       : SHAPE_SCATTERED;
-    shape->key = UNPRICED;
+    forget_prices(shape);
     shape->room = 0;
 }
 
@@ -150,16 +157,17 @@ static void set_room(struct shape *shape, uint64_t start, uint64_t size, uint64_
 }
 
 /* The part of the first address that the price depends on. It is the same wherever the first word
- * is in shared or constant memory; in global memory, wherever it is in a segment, and by sectors
- * wherever one element is. */
+ * is in shared or constant memory; in global memory, wherever it is in a segment, and wherever one
+ * element is that all lanes want. */
 static uint64_t key_bits(const struct gpu *gpu, const struct shape *shape)
 {
     enum { LARGEST_SEGMENT = 256 };
+    const bool whole = gpu->coalescing == COALESCE_SECTORS || shape->lanes == (uint32_t)FULL_WARP;
     if (shape->space != PTX_GLOBAL)
         return BANK_BYTES - 1;
-    if (gpu->coalescing != COALESCE_SECTORS)
-        return LARGEST_SEGMENT - 1;
-    return shape->form == SHAPE_SAME ? 0 : LINE_BYTES - 1;
+    if (shape->form == SHAPE_SAME && whole)
+        return 0;
+    return gpu->coalescing == COALESCE_SECTORS ? LINE_BYTES - 1 : LARGEST_SEGMENT - 1;
 }
 
 /* Learn where the request is, whose first lane is at `first`. False: in no single place. */
@@ -176,7 +184,7 @@ static __attribute__((noinline)) bool find_room(struct warp *warp, const struct 
                    : windowed && !warp->block->cluster ? PTX_SHARED
                                                        : PTX_GLOBAL; /* or in no allocation */
     if (shape->space != before) {
-        shape->key = UNPRICED;
+        forget_prices(shape);
         shape->prices++;
     }
     shape->key_bits = key_bits(&launch->machine->gpu, shape);
@@ -221,11 +229,14 @@ static __attribute__((noinline)) void find_price(const struct warp *warp, const 
                                                  struct shape *shape)
 {
     const struct gpu *gpu = &warp->block->launch->machine->gpu;
-    const struct price price = new_price(gpu, op, kind, at, shape);
-    if (memcmp(&price, &shape->price, sizeof price) != 0)
+    const uint64_t key = at & shape->key_bits;
+    struct known_price *known = &shape->known[key / SECTOR_BYTES % KNOWN_PRICES];
+    if (known->key != key)
+        *known = (struct known_price){key, new_price(gpu, op, kind, at, shape)};
+    if (memcmp(&known->price, &shape->price, sizeof shape->price) != 0)
         shape->prices++;
-    shape->price = price;
-    shape->key = at & shape->key_bits;
+    shape->price = known->price;
+    shape->key = key;
 }
 
 static inline const struct price *price_of(const struct warp *warp, const struct op *op,

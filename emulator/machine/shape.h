@@ -7,7 +7,7 @@
 
 #include "access.h"
 
-enum { MOST_SHAPES = 1024 };
+enum { MOST_SHAPES = 1024, KNOWN_PRICES = 8 };
 
 enum { QUARTER = WARP_SIZE / 4 };
 enum shape_form {
@@ -37,6 +37,10 @@ struct shape {
     uint64_t key_bits; /* of the first address: those that the price depends on */
     uint64_t key; /* what these are where the price is right */
     struct price price;
+    struct known_price {
+        uint64_t key;
+        struct price price;
+    } known[KNOWN_PRICES]; /* by sector: the last one found there */
 };
 
 /* So many that no request has yet; NULL: there is no memory. Freed with free(). */
