@@ -62,7 +62,10 @@ static void set_ready(struct period_sm *sm, struct period_warp *warp, uint64_t t
     if (time == PERIOD_NEVER || sm->in_line & slot)
         return;
     sm->in_line |= slot;
-    line_join(time <= sm->now + SOON ? &sm->soon : &sm->late, line_key(time, warp->slot));
+    if (time <= sm->now)
+        line_join(&sm->ready, sm->turns[warp->slot]);
+    else
+        line_join(time <= sm->now + SOON ? &sm->soon : &sm->late, line_key(time, warp->slot));
 }
 
 static void give_results(struct period_warp *warp, const struct period_op *op, uint64_t time)
