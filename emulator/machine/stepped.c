@@ -8,6 +8,7 @@
 #include "steady.h"
 #include "observer_memory.h"
 #include "launch.h"
+#include "stretch.h"
 
 struct launch_state *stepped_launch(struct machine *machine, const struct launch_request *request,
                                     struct fault *fault)
@@ -167,6 +168,18 @@ static uint64_t outcome(const struct warp *warp, const struct op *op, const stru
     return 0;
 }
 
+/* Run the instructions in front of the next one that is to be looked at. False: it comes first. */
+static bool run_quiet(struct warp *warp, const struct op *op, struct stepped_trace *trace)
+{
+    const bool heard = warp_is_heard(warp);
+    if (!op->quiet || !stretch_is_allowed(warp, heard))
+        return false;
+    const uint32_t count = stretch_run_quiet(warp, heard, trace->room - trace->count);
+    for (uint32_t i = 0; i < count; i++)
+        trace->words[trace->count++] = (uint64_t)op[i].number;
+    return true;
+}
+
 enum stepped_stop stepped_run(struct warp *warp, struct stepped_trace *trace, bool pending)
 {
     while (!warp->block->failed) {
@@ -181,6 +194,8 @@ enum stepped_stop stepped_run(struct warp *warp, struct stepped_trace *trace, bo
         if (trace->count == trace->room)
             return STEPPED_LIMIT;
         const struct op *op = &path->frame->code->ops[path->pc];
+        if (run_quiet(warp, op, trace))
+            continue;
         if (op->stops && !pending)
             return op->stops;
         if (op->stops == STEPPED_ORDERED)

@@ -186,6 +186,27 @@ static void run_from(struct progress *progress, const struct op *op)
     }
 }
 
+uint32_t stretch_run_quiet(struct warp *warp, bool heard, uint32_t most)
+{
+    const struct path *path = warp->path;
+    struct progress progress = {.warp = warp,
+                                .active = path->mask,
+                                .heard = heard,
+                                .ops = (const char *)path->frame->code->ops};
+    const struct op *const first = op_at(&progress, path->pc), *end = end_of(path, first), *op;
+    progress.told = first;
+    end = most < end - first ? first + most : end;
+    for (op = first; op < end && op->quiet; op++)
+        interpret(&progress, op);
+    advance(&progress, op);
+    warp->progress = &progress;
+    stretch_tell(warp);
+    warp->progress = NULL;
+    if (path->pc == path->record->pc)
+        path_arrive(warp);
+    return (uint32_t)(op - first);
+}
+
 void stretch_run(struct warp *warp, bool heard)
 {
     const struct path *path = warp->path;

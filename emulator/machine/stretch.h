@@ -18,6 +18,10 @@ bool stretch_is_allowed(const struct warp *warp, bool heard);
  * warp is as if each instruction had run by itself. */
 void stretch_run(struct warp *warp, bool heard);
 
+/* The same of no more than `most` instructions, which the path stands at, and of quiet ones alone.
+ * Returns how many there were. */
+uint32_t stretch_run_quiet(struct warp *warp, bool heard, uint32_t most);
+
 /* Tell those who have not been of what the warp has run, or is about to. */
 void stretch_tell(struct warp *warp);
 /* What that is; and that they have been told. */

@@ -128,15 +128,14 @@ struct path *warp_advance(struct warp *warp, bool *polls)
     return NULL;
 }
 
-/* Does any observer want its instructions? */
-static bool is_heard(const struct warp *warp)
+bool warp_is_heard(const struct warp *warp)
 {
     return warp->block->sampled || warp->block->listeners->everywhere > 0;
 }
 
 void warp_step(struct warp *warp)
 {
-    step(warp, is_heard(warp));
+    step(warp, warp_is_heard(warp));
 }
 
 static bool has_asleep(const struct warp *warp)
@@ -167,7 +166,7 @@ static bool run_path(struct warp *warp, bool heard)
 
 void warp_run_ordering(struct warp *warp)
 {
-    const bool heard = is_heard(warp);
+    const bool heard = warp_is_heard(warp);
     struct path *path = warp->path;
     warp->state = WARP_READY;
     if (!path_would_poll_again(warp, path)) {
@@ -218,7 +217,7 @@ void warp_run(struct warp *warp)
         /* Where it waited may have been the last instruction before the meeting point. */
         if (path->pc == path->record->pc)
             path_arrive(warp);
-        const bool heard = is_heard(warp);
+        const bool heard = warp_is_heard(warp);
         if (!run_path(warp, heard)) {
             warp->state = WARP_HELD;
             return;

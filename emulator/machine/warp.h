@@ -207,6 +207,8 @@ void warp_run(struct warp *warp);
  * `polls`, they spin. And run one instruction of it. */
 struct path *warp_advance(struct warp *warp, bool *polls);
 void warp_step(struct warp *warp);
+/* Does any observer want its instructions? */
+bool warp_is_heard(const struct warp *warp);
 /* Is there a path that does not wait? */
 bool warp_has_ready(const struct warp *warp);
 /* In lockstep, of a warp that is held: run the one instruction it is held at; or, where its path
