@@ -51,10 +51,16 @@ template <int ARRAYS> void reference_structures(const struct trial *t, int *out)
 static inline void reference_words(const struct trial *t, int *out)
 {
     const int width = t->variant->value, whole = t->n / width * width;
+    int thread = 0;
 
     memset(out, 0, t->outputs * sizeof(int));
-    for (int i = 0; i < t->n; i++)
-        out[(i < whole ? i / width : i - whole) % t->outputs] += t->host[i];
+    for (int i = 0; i < whole; i += width) {
+        for (int k = i; k < i + width; k++)
+            out[thread] += t->host[k];
+        thread = thread + 1 < t->outputs ? thread + 1 : 0;
+    }
+    for (int i = whole; i < t->n; i++)
+        out[(i - whole) % t->outputs] += t->host[i];
 }
 
 /* h07: what went in. */
