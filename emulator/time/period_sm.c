@@ -23,9 +23,8 @@ static uint32_t number_of(uint64_t word)
 }
 
 /* When the registers are ready that the instruction in hand reads and writes, mostly up to four. */
-static uint64_t sources_ready(const struct period_warp *warp)
+static uint64_t sources_ready(const struct period_warp *warp, const struct period_op *op)
 {
-    const struct period_op *op = warp->op;
     const uint64_t *ready = warp->ready;
     uint64_t time = 0;
     int i = 0;
@@ -40,7 +39,7 @@ static uint64_t sources_ready(const struct period_warp *warp)
 
 static uint64_t ready_time(const struct period_warp *warp)
 {
-    return later(warp->next, sources_ready(warp));
+    return later(warp->next, sources_ready(warp, warp->op));
 }
 
 static void set_in_memory(struct period_sm *sm, const struct period_warp *warp, bool waits)
@@ -213,7 +212,7 @@ static bool pass_end(struct period_sm *sm, struct period_warp *warp)
 /* Moves and the like take no time, but what they pass on may not be ready yet. */
 static bool pass_free(struct period_warp *warp)
 {
-    const uint64_t time = sources_ready(warp);
+    const uint64_t time = sources_ready(warp, warp->op);
 
     if (time == PERIOD_NEVER)
         return false;
@@ -234,37 +233,26 @@ static uint64_t conflict_clocks(const struct gpu *gpu, uint32_t passes)
            (uint64_t)gpu->issue_clocks;
 }
 
-static bool is_gone(const struct period_warp *warp)
+static bool is_gone(const struct period_op *op, uint64_t word)
 {
-    switch (warp->op->kind) {
-    case PERIOD_FREE:
-        return true;
-    case PERIOD_FOLDED:
-        return conflicts_of(warp->word) == 0;
-    default:
-        return false;
-    }
+    return op->kind == PERIOD_FREE || (op->kind == PERIOD_FOLDED && conflicts_of(word) == 0);
 }
 
 /* Take the warp's next instruction in hand. */
 static void fetch(struct period_sm *sm, struct period_warp *warp)
 {
-    for (;;) {
-        if (warp->head == warp->trace.count) {
-            if (!pass_end(sm, warp))
-                return;
-            if (sm->failed)
-                return;
+    while (warp->head < warp->trace.count || (pass_end(sm, warp) && !sm->failed)) {
+        if (warp->head == warp->trace.count)
+            continue;
+        const uint64_t word = warp->words[warp->head++];
+        const struct period_op *op = &sm->period->ops[number_of(word)];
+        const uint64_t sources = sources_ready(warp, op);
+        if (is_gone(op, word) && sources != PERIOD_NEVER) {
+            give_results(warp, op, sources);
             continue;
         }
-        take_in_hand(sm, warp, warp->words[warp->head++]);
-        if (is_gone(warp)) {
-            if (pass_free(warp))
-                continue;
-            set_ready(sm, warp, PERIOD_NEVER);
-            return;
-        }
-        set_ready(sm, warp, ready_time(warp));
+        take_in_hand(sm, warp, word);
+        set_ready(sm, warp, is_gone(op, word) ? sources : later(warp->next, sources));
         return;
     }
 }
@@ -552,7 +540,7 @@ void period_sm_deliver(struct period_sm *sm, const struct period_request *reques
     give_results(warp, request->op, when);
     if (!waits_for_memory(sm, warp) || warp->state != WARP_RUNS)
         return;
-    if (warp->pending || !is_gone(warp)) {
+    if (warp->pending || !is_gone(warp->op, warp->word)) {
         set_ready(sm, warp, ready_time(warp));
         set_in_memory(sm, warp, true); /* until then */
     } else if (pass_free(warp)) {
