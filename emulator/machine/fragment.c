@@ -110,11 +110,3 @@ void fragment_init(struct fragment *f, const struct ptx_instr *instr, enum fragm
     const int across = f->turned ? f->columns : f->rows;
     tile(f, across, f->turned ? f->rows : f->columns, matrix == second || across == 8 ? 1 : 2);
 }
-
-struct place fragment_place(const struct fragment *f, int lane, int element)
-{
-    const int block = element / f->run;
-    const int across = f->block_across[block] + f->lane_across[lane];
-    const int along = f->block_along[block] + f->lane_along[lane] + element % f->run;
-    return f->turned ? (struct place){along, across} : (struct place){across, along};
-}

@@ -18,7 +18,7 @@ enum fragment_matrix { FRAGMENT_A, FRAGMENT_B, FRAGMENT_C };
 struct fragment {
     int rows, columns;
     int width; /* of an element, in bits */
-    int run; /* elements */
+    int run; /* elements: a power of two */
     int blocks; /* how many there are; registers beyond them repeat the first ones */
     bool turned; /* runs go down a column */
     /* Where a block begins, and in it a lane's run: across the direction of runs, and along it. */
@@ -41,7 +41,13 @@ void fragment_init(struct fragment *fragment, const struct ptx_instr *instr,
                    enum fragment_matrix matrix, enum ptx_type type);
 /* Where the element number `element` of a lane is in the matrix. Where quarters of a warp have
  * matrices of their own, those are blocks of a larger one, on its diagonal. */
-struct place fragment_place(const struct fragment *fragment, int lane, int element);
+static inline struct place fragment_place(const struct fragment *f, int lane, int element)
+{
+    const int block = element >> __builtin_ctz((unsigned)f->run);
+    const int across = f->block_across[block] + f->lane_across[lane];
+    const int along = f->block_along[block] + f->lane_along[lane] + (element & (f->run - 1));
+    return f->turned ? (struct place){along, across} : (struct place){across, along};
+}
 
 static inline int fragment_elements(const struct fragment *fragment)
 {

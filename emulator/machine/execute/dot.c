@@ -93,21 +93,26 @@ static struct factor normalized(struct factor factor)
     return factor;
 }
 
-struct factor dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits)
+void dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits,
+                struct factor *factor)
 {
     const uint32_t sign = 1u << (format->mantissa + format->exponent);
     const uint32_t size = bits & (sign - 1), unit = 1u << format->mantissa;
     const int bias = (1 << (format->exponent - 1)) - 1;
     const bool negative = bits & sign;
-    if (minifloat_is_nan(format, size))
-        return (struct factor){0, FACTOR_SPECIAL, negative};
-    if (size == format->beyond)
-        return (struct factor){negative ? -1 : 1, FACTOR_SPECIAL, negative};
+    factor->negative = negative;
+    if (size >= format->beyond) {
+        factor->significand = minifloat_is_nan(format, size) ? 0 : negative ? -1 : 1;
+        factor->exponent = FACTOR_SPECIAL;
+        return;
+    }
     const int32_t above = (int32_t)(size >> format->mantissa);
     const int32_t significand = (int32_t)((size & (unit - 1)) | (above ? unit : 0));
-    const struct factor factor = {negative ? -significand : significand, (above ? above : 1) - bias,
-                                  negative};
-    return dot->as_halves && format == &e4m3_format ? normalized(factor) : factor;
+    const int32_t sign_bits = -(int32_t)negative; /* signs are random: no branch */
+    factor->significand = (significand ^ sign_bits) - sign_bits;
+    factor->exponent = (above ? above : 1) - bias;
+    if (dot->as_halves && format == &e4m3_format)
+        *factor = normalized(*factor);
 }
 
 /* Where one of the terms added at once is no number: neither is their sum. */
@@ -165,14 +170,13 @@ static uint32_t truncate(int64_t sum, int exponent)
     return rounded ? sign | rounded : 0;
 }
 
-/* A term in units of the last bit that is kept, towards zero. */
+/* A term in units of the last bit that is kept, towards zero. Without a branch: of a 0 the last bit
+ * may be anywhere. */
 static int64_t align(int64_t significand, int shift)
 {
-    if (significand == 0)
-        return 0; /* wherever its last bit may be */
-    if (shift >= 0)
-        return significand * (INT64_C(1) << shift);
-    return shift < -62 ? 0 : significand / (INT64_C(1) << -shift);
+    const int left = shift > 0 ? shift : 0, right = shift < -62 ? 62 : left - shift;
+    const int64_t lost = significand >> 63 & ((INT64_C(1) << right) - 1);
+    return (int64_t)((uint64_t)((significand + lost) >> right) << (left & 63));
 }
 
 /* What is too small is 0 here, too. */
@@ -182,20 +186,18 @@ static uint32_t rounded_half(double sum)
     return bits == 0x8000 ? 0 : bits;
 }
 
-/* c and `together` products, all of them numbers. */
+/* c and `together` products, all of them numbers. A product that is 0 has the least exponent. */
 static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const struct factor *b,
-                            uint32_t sum)
+                            struct factor c)
 {
     const struct minifloat *format = sum_format(dot);
-    const struct factor c = dot_factor(dot, format, sum);
     const int bits = dot->a->mantissa + dot->b->mantissa;
     int exponents[DOT_MOST], most = c.significand ? c.exponent : ZERO_EXPONENT;
     int64_t products[DOT_MOST], total;
     for (int i = 0; i < dot->together; i++) {
         products[i] = (int64_t)a[i].significand * b[i].significand;
-        exponents[i] = a[i].exponent + b[i].exponent;
-        if (products[i] && exponents[i] > most)
-            most = exponents[i];
+        exponents[i] = products[i] ? a[i].exponent + b[i].exponent : ZERO_EXPONENT;
+        most = exponents[i] > most ? exponents[i] : most;
     }
     total = align(c.significand, dot->fraction - format->mantissa + c.exponent - most);
     for (int i = 0; i < dot->together; i++)
@@ -250,12 +252,14 @@ static uint32_t add_terms(const struct dot *dot, const struct factor *a, const s
                           uint32_t sum)
 {
     const struct minifloat *format = sum_format(dot);
-    const struct outcome special = special_terms(dot, a, b, dot_factor(dot, format, sum));
+    struct factor c;
+    dot_factor(dot, format, sum, &c);
+    const struct outcome special = special_terms(dot, a, b, c);
     if (special.nan || (special.plus && special.minus))
         return not_a_number(dot);
     if (special.plus || special.minus)
         return format->beyond | (special.minus ? 1u << (format->mantissa + format->exponent) : 0);
-    return add_at_once(dot, a, b, sum);
+    return add_at_once(dot, a, b, c);
 }
 
 static uint32_t fused_sum(const struct dot *dot, const struct factor *a, const struct factor *b,

@@ -49,7 +49,8 @@ struct dot {
 struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx_type a,
                   enum ptx_type b, int count, bool half);
 /* Bits of a number of `format`, one of the dot's, as a factor. */
-struct factor dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits);
+void dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits,
+                struct factor *factor);
 /* In which place the term number `term` is summed. */
 int dot_place(const struct dot *dot, int term);
 /* c and the `count` products, in their places; c and the result are bits of single or half

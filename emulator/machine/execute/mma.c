@@ -57,18 +57,17 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
 /* The bits of an element in the registers of its lane, and their place there. */
 static uint64_t element_of(const struct fragment *f, registers from, int lane, int element)
 {
-    const int packed = fragment_packed(f);
-    const uint64_t bits = from[lane][element / packed] >> element % packed * f->width;
+    const uint32_t at = (uint32_t)(element * (f->width < 32 ? f->width : 32));
+    const uint64_t bits = from[lane][at / 32] >> at % 32;
     return f->width == 64 ? bits : bits & ((UINT64_C(1) << f->width) - 1);
 }
 
 static void put_element(const struct fragment *f, registers to, int lane, int element,
                         uint64_t bits)
 {
-    const int packed = fragment_packed(f);
-    uint64_t *reg = &to[lane][element / packed];
-    const int shift = element % packed * f->width;
-    *reg = (shift ? *reg : 0) | bits << shift;
+    const uint32_t at = (uint32_t)(element * (f->width < 32 ? f->width : 32));
+    uint64_t *reg = &to[lane][at / 32];
+    *reg = (at % 32 ? *reg : 0) | bits << at % 32;
 }
 
 /* An element of the product where it is in the lanes. */
@@ -103,14 +102,14 @@ static void multiply_floats(const struct product *product, registers *all)
     EACH_ELEMENT(&f[A], lane, e)
     {
         const struct place at = fragment_place(&f[A], lane, e);
-        a[at.row][dot_place(dot, at.column)] =
-            dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped);
+        dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped,
+                   &a[at.row][dot_place(dot, at.column)]);
     }
     EACH_ELEMENT(&f[B], lane, e)
     {
         const struct place at = fragment_place(&f[B], lane, e);
-        b[at.column][dot_place(dot, at.row)] =
-            dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped);
+        dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped,
+                   &b[at.column][dot_place(dot, at.row)]);
     }
     EACH_ELEMENT(&f[C], lane, e)
     {

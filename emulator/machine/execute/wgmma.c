@@ -137,7 +137,7 @@ static void decode(const uint8_t *row, enum ptx_type type, const struct dot *dot
     for (size_t i = 0; i < STEP / size; i++) {
         uint32_t bits = 0;
         memcpy(&bits, row + i * size, size);
-        to[i] = dot_factor(dot, format, bits >> dropped);
+        dot_factor(dot, format, bits >> dropped, &to[i]);
         if (!negative)
             continue;
         to[i].significand = -to[i].significand;
