@@ -20,28 +20,54 @@ EXECUTOR(mov_predicate)
     slot_set_predicate(warp, op->d, lanes, slot_predicate(warp, op->a));
 }
 
+/* All lanes' values of a slot; and the other way, for some lanes, from bit `shift` on. */
+static void read_lanes(const struct warp *warp, struct slot slot, uint64_t *values)
+{
+    const lane_u64 *wide = slot_lanes(warp, slot);
+    const lane_u32 *narrow = slot_lanes(warp, slot);
+    if (slot.bytes == 8)
+        for (int i = 0; i < WARP_SIZE; i++)
+            values[i] = wide[i];
+    else
+        for (int i = 0; i < WARP_SIZE; i++)
+            values[i] = narrow[i];
+}
+
+static void write_lanes(const struct warp *warp, struct slot slot, uint32_t lanes,
+                        const uint64_t *values, int shift)
+{
+    lane_u64 *wide = slot_lanes(warp, slot);
+    lane_u32 *narrow = slot_lanes(warp, slot);
+    const uint32_t mask = slot.width < 4 ? (1u << 8 * slot.width) - 1 : UINT32_MAX;
+    if (slot.bytes == 8)
+        for (int i = 0; i < WARP_SIZE; i++)
+            wide[i] = lanes >> i & 1 ? values[i] >> shift : wide[i];
+    else
+        for (int i = 0; i < WARP_SIZE; i++)
+            narrow[i] = lanes >> i & 1 ? (uint32_t)(values[i] >> shift) & mask : narrow[i];
+}
+
 /* {a, b, ...} = d: the elements are parts of the value, the lowest part first. */
 EXECUTOR(unpack)
 {
-    const int bits = op->bytes * 8;
-    EACH_LANE(i, lanes) {
-        const uint64_t value = slot_read(warp, op->a, i);
-        for (int k = 0; k < op->vector; k++)
-            if (op->elements[k].present)
-                slot_write(warp, op->elements[k], i, value >> (k * bits));
-    }
+    uint64_t values[WARP_SIZE];
+    read_lanes(warp, op->a, values);
+    for (int k = 0; k < op->vector; k++)
+        if (op->elements[k].present)
+            write_lanes(warp, op->elements[k], lanes, values, k * op->bytes * 8);
 }
 
 EXECUTOR(pack)
 {
     const int bits = op->bytes * 8;
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
-    EACH_LANE(i, lanes) {
-        uint64_t value = 0;
-        for (int k = 0; k < op->vector; k++)
-            value |= (slot_read(warp, op->elements[k], i) & mask) << (k * bits);
-        slot_write(warp, op->d, i, value);
+    uint64_t values[WARP_SIZE] = {0}, part[WARP_SIZE];
+    for (int k = 0; k < op->vector; k++) {
+        read_lanes(warp, op->elements[k], part);
+        for (int i = 0; i < WARP_SIZE; i++)
+            values[i] |= (part[i] & mask) << (k * bits);
     }
+    write_lanes(warp, op->d, lanes, values, 0);
 }
 
 static void write_all(struct warp *warp, struct slot slot, uint32_t lanes, uint64_t value)
