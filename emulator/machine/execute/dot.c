@@ -170,13 +170,13 @@ static uint32_t truncate(int64_t sum, int exponent)
     return rounded ? sign | rounded : 0;
 }
 
-/* A term in units of the last bit that is kept, towards zero. Without a branch: of a 0 the last bit
- * may be anywhere. */
-static int64_t align(int64_t significand, int shift)
+/* A term in units of the last bit that is kept, towards zero: less than 2^28 of them. Without a
+ * branch: of a 0 the last bit may be anywhere. */
+static int32_t align(int32_t significand, int shift)
 {
-    const int left = shift > 0 ? shift : 0, right = shift < -62 ? 62 : left - shift;
-    const int64_t lost = significand >> 63 & ((INT64_C(1) << right) - 1);
-    return (int64_t)((uint64_t)((significand + lost) >> right) << (left & 63));
+    const int left = shift > 0 ? shift : 0, right = shift < -31 ? 31 : left - shift;
+    const int32_t lost = significand >> 31 & (int32_t)((1u << right) - 1);
+    return (int32_t)((uint32_t)((significand + lost) >> right) << (left & 31));
 }
 
 /* What is too small is 0 here, too. */
@@ -191,17 +191,18 @@ static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const
                             struct factor c)
 {
     const struct minifloat *format = sum_format(dot);
-    const int bits = dot->a->mantissa + dot->b->mantissa;
+    const int bits = dot->a->mantissa + dot->b->mantissa, together = dot->together;
     int exponents[DOT_MOST], most = c.significand ? c.exponent : ZERO_EXPONENT;
-    int64_t products[DOT_MOST], total;
-    for (int i = 0; i < dot->together; i++) {
-        products[i] = (int64_t)a[i].significand * b[i].significand;
+    int32_t products[DOT_MOST];
+    for (int i = 0; i < together; i++) {
+        products[i] = a[i].significand * b[i].significand;
         exponents[i] = products[i] ? a[i].exponent + b[i].exponent : ZERO_EXPONENT;
         most = exponents[i] > most ? exponents[i] : most;
     }
-    total = align(c.significand, dot->fraction - format->mantissa + c.exponent - most);
-    for (int i = 0; i < dot->together; i++)
-        total += align(products[i], dot->fraction - bits + exponents[i] - most);
+    const int shift = dot->fraction - bits - most;
+    int64_t total = align(c.significand, dot->fraction - format->mantissa + c.exponent - most);
+    for (int i = 0; i < together; i++)
+        total += align(products[i], shift + exponents[i]);
     if (dot->half)
         return rounded_half(ldexp((double)total, most - dot->fraction));
     return truncate(total, most - dot->fraction) & ~(dot->short_sum ? (uint32_t)LOST_BITS : 0);
