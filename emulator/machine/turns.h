@@ -23,9 +23,10 @@ struct turn {
     uint32_t count; /* of reports */
     struct told told[MOST_TOLD];
     /* Of a request, or a branch and what leads to it: where these are the same, all is. */
-    struct kept {
+    struct kept { /* not in the order of struct progress, or pairs of fields are compared as one,
+                   * of which one was just written: a CPU waits for it to get to memory */
         const struct op *op, *told;
-        uint32_t active, held, lanes;
+        uint32_t active, lanes, held;
         uint32_t reports; /* they are so many */
         uint64_t prices; /* a branch has none */
     } kept[MOST_TOLD + 1];
