@@ -1,22 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparison, selection and tests. The result of a comparison is a mask with a bit for each
  * lane. */
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 
 #include <math.h>
 
-#define COMPARE_FUNCTION(id, view, type, twin, name, ...)                        \
-    static uint32_t name##_##id(const struct warp *warp, const struct op *op)    \
-    {                                                                            \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b); \
-        uint32_t mask = 0;                                                       \
-        for (int i = 0; i < WARP_SIZE; i++) {                                    \
-            const type a = LOADED(type, pa[i]), b = LOADED(type, pb[i]);         \
-            mask |= (__VA_ARGS__) ? bit_of_lane[i] : 0;                          \
-        }                                                                        \
-        return mask;                                                             \
-    }                                                                            \
+/* The bits of as many lanes as the CPU turns into bits at once; a lane is -1 or 0. */
+#if defined(__AVX512DQ__)
+enum { BITS_AT_ONCE = 16 };
+#define BITS_OF(lanes) (uint32_t) _mm512_movepi32_mask(_mm512_load_si512(lanes))
+#elif defined(__AVX2__)
+enum { BITS_AT_ONCE = 8 };
+#define BITS_OF(lanes) (uint32_t) _mm256_movemask_ps(_mm256_load_ps((const float *)(lanes)))
+#else
+enum { BITS_AT_ONCE = WARP_SIZE };
+static inline uint32_t bits_of(const int32_t *lanes)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        bits |= (uint32_t)lanes[i] & bit_of_lane[i];
+    return bits;
+}
+#define BITS_OF bits_of
+#endif
+
+#define COMPARE_FUNCTION(id, view, type, twin, name, ...)                                       \
+    static uint32_t name##_##id(const struct warp *warp, const struct op *op)                   \
+    {                                                                                           \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);                \
+        uint32_t mask = 0;                                                                      \
+        for (int h = 0; h < WARP_SIZE; h += BITS_AT_ONCE) {                                     \
+            _Alignas(64) int32_t yes[BITS_AT_ONCE];                                             \
+            _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int i = 0; i < BITS_AT_ONCE; i++) \
+            {                                                                                   \
+                const type a = LOADED(type, pa[h + i]), b = LOADED(type, pb[h + i]);            \
+                yes[i] = (__VA_ARGS__) ? -1 : 0;                                                \
+            }                                                                                   \
+            mask |= BITS_OF(yes) << h;                                                          \
+        }                                                                                       \
+        return mask;                                                                            \
+    }                                                                                           \
     RECIPE(name##_##id, "", SOURCES_TWO(view, type), type, twin, __VA_ARGS__)
 #define LOADED(type, x) \
     _Generic((type)0, float : op->ftz ? flush_f32((float)(x)) : (float)(x), default : (type)(x))
