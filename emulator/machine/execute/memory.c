@@ -13,14 +13,17 @@ enum { CACHE_LINE = 64 };
 
 /* In a loop the next address is often as far from this one as this one is from the last. A large
  * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the address
- * after next is prefetched here: a turn may be shorter than the way to memory. */
+ * after next is prefetched here: a turn may be shorter than the way to memory. So is what lies two
+ * requests behind this one, which the warp after next often wants. */
 static void foresee(struct warp *warp, const struct op *op, const char *here, size_t bytes)
 {
     const char **before = &warp->worker->loaded[op->number % LOADS_FORESEEN];
     const char *after_next = here + 2 * ((intptr_t)here - (intptr_t)*before);
     *before = here;
-    for (size_t at = 0; at < bytes; at += CACHE_LINE)
+    for (size_t at = 0; at < bytes; at += CACHE_LINE) {
         __builtin_prefetch(after_next + at);
+        __builtin_prefetch(here + 2 * bytes + at);
+    }
 }
 
 static void order(const struct op *op)
