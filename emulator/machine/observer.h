@@ -308,6 +308,8 @@ struct observer {
     void (*cluster)(void *self, const struct cluster_event *event);
     void (*mbarrier)(void *self, const struct mbarrier_event *event);
     void (*collective)(void *self, const struct collective_event *event);
+    /* The same of products of matrices alone. */
+    void (*product)(void *self, const struct collective_event *event);
     /* membar and fence. */
     void (*fence)(void *self, const struct instruction_event *event);
     /* griddepcontrol. */
@@ -319,7 +321,7 @@ struct observer {
 #define EVENTS_OF_BLOCKS(X)                                                                      \
     X(block_begin) X(block_end) X(instruction) X(stretch) X(samples) X(access) X(request)        \
     X(turns) X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open)            \
-    X(cluster) X(mbarrier) X(collective) X(fence) X(dependency) X(fault)
+    X(cluster) X(mbarrier) X(collective) X(product) X(fence) X(dependency) X(fault)
 /* clang-format on */
 
 #endif

@@ -2,6 +2,7 @@
 /* Running stretches. */
 #include "stretch.h"
 
+#include "execute/collective.h"
 #include "launch.h"
 #include "paths.h"
 #include "spin.h"
@@ -62,6 +63,8 @@ static inline bool run_heard(struct progress *progress, const struct op *op, uin
 {
     struct warp *warp = progress->warp;
     const struct path *path = warp->path;
+    if (op->exchange && collective_shuffle(warp, op, lanes))
+        return true;
     advance(progress, op + 1);
     if (!op->request) {
         stretch_tell(warp);

@@ -44,11 +44,6 @@ static inline void count_barrier(uint64_t *n, const struct barrier_event *event)
     n[event->of_warp ? PROFILE_WARP_BARRIERS : PROFILE_BARRIERS]++;
 }
 
-static inline void count_collective(uint64_t *n, const struct collective_event *event)
-{
-    n[PROFILE_TENSOR_INSTRUCTIONS] += isa_rows[event->instr->opcode].cost == COST_TENSOR;
-}
-
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);
 void count_request(uint64_t *n, const struct request_event *event);
 void count_told(uint64_t *n, const struct told *told);

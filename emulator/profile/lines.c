@@ -65,9 +65,9 @@ static void on_fetch(void *self, const struct fetch_event *event)
     count_fetch(counts_of(self, event->worker, event->instr), event);
 }
 
-static void on_collective(void *self, const struct collective_event *event)
+static void on_product(void *self, const struct collective_event *event)
 {
-    count_collective(counts_of(self, event->worker, event->instr), event);
+    counts_of(self, event->worker, event->instr)[PROFILE_TENSOR_INSTRUCTIONS]++;
 }
 
 /* Folding instructions into lines. */
@@ -148,7 +148,7 @@ struct lines *lines_new(struct machine *machine)
         .instruction = on_instruction,
         .access = on_access,
         .fetch = on_fetch,
-        .collective = on_collective,
+        .product = on_product,
     };
     machine_observe(machine, &observer);
     return lines;

@@ -75,8 +75,14 @@ COUNTED(instruction)
 COUNTED(fetch)
 COUNTED(branch)
 COUNTED(barrier)
-COUNTED(collective)
 #undef COUNTED
+
+static void on_product(void *self, const struct collective_event *event)
+{
+    struct profile *profile = self;
+
+    profile->workers[event->worker].n[PROFILE_TENSOR_INSTRUCTIONS]++;
+}
 
 static void on_stretch(void *self, const struct stretch_event *event)
 {
@@ -191,7 +197,7 @@ struct profile *profile_new(const struct machine *machine)
         .fetch = on_fetch,
         .branch = on_branch,
         .barrier = on_barrier,
-        .collective = on_collective,
+        .product = on_product,
     };
     return profile;
 }

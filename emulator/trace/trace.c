@@ -55,9 +55,9 @@ static void on_access(void *self, const struct access_event *event)
         sample_access(&trace->sample, trace->workers[event->worker].active, event);
 }
 
-static void on_collective(void *self, const struct collective_event *event)
+static void on_product(void *self, const struct collective_event *event)
 {
-    count_collective(counts_of(self, event->worker, event->instr), event);
+    counts_of(self, event->worker, event->instr)[PROFILE_TENSOR_INSTRUCTIONS]++;
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)
@@ -383,7 +383,7 @@ struct trace *trace_new(const struct machine *machine, struct timing *timing)
         .branch = on_branch,
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,
-        .collective = on_collective,
+        .product = on_product,
     };
     timing_draw(timing, &trace->timeline);
     return trace;

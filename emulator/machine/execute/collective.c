@@ -7,6 +7,10 @@
  * with the same mask, it runs for all of them at once. Members that have exited are not waited
  * for. When no path of the warp can go on otherwise, those that wait at another collective are
  * not waited for either. A shuffle from a lane that takes no part gives 0, as on GPUs. */
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include "machine/access.h"
 #include "machine/execute/collective.h"
 #include "machine/execute/lanes.h"
@@ -27,32 +31,75 @@ static inline int source_of(enum modifier mode, int i, uint32_t b, uint32_t c, b
 }
 
 /* A loop for each mode, so that the compiler makes vectors of it. */
-static inline void find_sources(enum modifier mode, const struct exchange *x, int *from,
+static inline void find_sources(enum modifier mode, const lane_u32 *b, const lane_u32 *c, int *from,
                                 uint32_t *inside)
 {
     for (int i = 0; i < WARP_SIZE; i++) {
         bool is_inside;
-        from[i] = source_of(mode, i, x->b[i], x->c[i], &is_inside);
+        from[i] = source_of(mode, i, b[i], c[i], &is_inside);
         *inside |= (uint32_t)is_inside << i;
     }
+}
+
+/* Where all lanes want theirs from; returns the set of those that are inside. */
+static uint32_t sources_of(const struct op *op, const lane_u32 *b, const lane_u32 *c, int *from)
+{
+    uint32_t inside = 0;
+    if (op->immediate == MOD_UP)
+        find_sources(MOD_UP, b, c, from, &inside);
+    else if (op->immediate == MOD_DOWN)
+        find_sources(MOD_DOWN, b, c, from, &inside);
+    else if (op->immediate == MOD_BFLY)
+        find_sources(MOD_BFLY, b, c, from, &inside);
+    else
+        find_sources(MOD_IDX, b, c, from, &inside);
+    return inside;
 }
 
 static void shuffle(const struct op *op, struct exchange *x)
 {
     int from[WARP_SIZE];
-    if (op->immediate == MOD_UP)
-        find_sources(MOD_UP, x, from, &x->predicate);
-    else if (op->immediate == MOD_DOWN)
-        find_sources(MOD_DOWN, x, from, &x->predicate);
-    else if (op->immediate == MOD_BFLY)
-        find_sources(MOD_BFLY, x, from, &x->predicate);
-    else
-        find_sources(MOD_IDX, x, from, &x->predicate);
+    x->predicate = sources_of(op, x->b, x->c, from);
     for (int i = 0; i < WARP_SIZE; i++) {
         const bool missing = x->predicate >> i & ~x->lanes >> from[i] & 1;
         x->result[i] = missing ? 0 : x->a[from[i]];
         x->undefined |= (uint32_t)missing << i;
     }
+}
+
+/* to[i] = a[from[i]] */
+static inline void permute(lane_u32 *to, const lane_u32 *a, const int *from)
+{
+#ifdef __AVX512F__
+    const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + WARP_SIZE / 2);
+    for (int i = 0; i < WARP_SIZE; i += WARP_SIZE / 2)
+        _mm512_storeu_si512(to + i,
+                            _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + i), high));
+#else
+    lane_u32 all[WARP_SIZE];
+    for (int i = 0; i < WARP_SIZE; i++)
+        all[i] = a[from[i]];
+    memcpy(to, all, sizeof all);
+#endif
+}
+
+bool collective_shuffle(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    if (op->instr->opcode != OP_SHFL || lanes != (uint32_t)FULL_WARP || op->d.width != 4 ||
+        warp->block->listeners->collective.count)
+        return false;
+    const lane_u32 *members = op->e.present ? slot_lanes(warp, op->e) : NULL;
+    uint32_t all = (uint32_t)FULL_WARP;
+    for (int i = 0; members && i < WARP_SIZE; i++)
+        all &= members[i];
+    if (all != (uint32_t)FULL_WARP)
+        return false;
+    int from[WARP_SIZE];
+    const uint32_t inside = sources_of(op, slot_lanes(warp, op->b), slot_lanes(warp, op->c), from);
+    permute(slot_lanes(warp, op->d), slot_lanes(warp, op->a), from);
+    if (op->d2.present)
+        slot_set_predicate(warp, op->d2, lanes, inside);
+    return true;
 }
 
 static void give_all(struct exchange *x, uint64_t value)
@@ -308,6 +355,8 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
                                            .undefined = x->undefined & x->lanes,
                                            .barrier = !op->exchange->run};
     NOTIFY(warp->block->listeners->collective, &event);
+    if (isa_rows[op->instr->opcode].cost == COST_TENSOR)
+        NOTIFY(warp->block->listeners->product, &event);
 }
 
 /* Run a collective whose lanes are all on the current path. */

@@ -30,6 +30,9 @@ struct exchange_kind {
 /* The handler of all of them, and of their masks: the op's last source, or all lanes where the
  * instruction is .aligned. */
 void collective(struct warp *warp, const struct op *op, uint32_t lanes);
+/* The same of a shuffle in which the whole warp takes part, if nobody wants to hear of it. False:
+ * it is none, and nothing was done. */
+bool collective_shuffle(struct warp *warp, const struct op *op, uint32_t lanes);
 struct binder;
 void bind_members(struct binder *binder);
 
