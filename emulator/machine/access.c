@@ -2,6 +2,7 @@
 /* From the addresses of a memory instruction to host pointers: state spaces, bounds, alignment. */
 #include "access.h"
 #include "frames.h"
+#include "indexed.h"
 #include "launch.h"
 
 #include <inttypes.h>
@@ -47,6 +48,11 @@ void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *ad
         const lane_u64 *base = slot_lanes(warp, op->pointer);
         for (int i = 0; i < WARP_SIZE; i++)
             addresses[i] = cut_address(base[i] + offset, bits);
+    } else if (op->address == ADDRESS_INDEXED) {
+        const lane_u64 *base = slot_lanes(warp, op->pointer);
+        const lane_u32 *index = slot_lanes(warp, op->b);
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = cut_address(base[i] + indexed_bytes(op, index[i]) + offset, bits);
     } else if (op->address == ADDRESS_32) {
         const lane_u32 *base = slot_lanes(warp, op->pointer);
         for (int i = 0; i < WARP_SIZE; i++)

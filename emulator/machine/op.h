@@ -60,7 +60,7 @@ struct slot {
     bool present; /* false: '_', or not written */
 };
 
-enum address_kind { ADDRESS_CONSTANT, ADDRESS_32, ADDRESS_64 };
+enum address_kind { ADDRESS_CONSTANT, ADDRESS_32, ADDRESS_64, ADDRESS_INDEXED };
 
 /* What the address of a variable counts from, if that is known only when the kernel runs. */
 enum relative {
@@ -141,6 +141,8 @@ struct op {
             uint8_t vector;
             bool frame_param; /* among the frame's parameters, not the kernel's */
             bool sign_extend;
+            bool index_signed; /* ADDRESS_INDEXED: of b (indexed.h) */
+            uint8_t index_shift;
         };
         struct { /* float, half, convert */
             op_handler

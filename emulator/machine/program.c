@@ -2,6 +2,7 @@
 /* Modules made ready: variables get addresses, functions get executors. */
 #include "bind.h"
 #include "compile/translation.h"
+#include "indexed.h"
 #include "launch.h"
 #include "slice.h"
 #include "stretch.h"
@@ -152,6 +153,7 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         return false;
     }
     bind_block_order(program);
+    indexed_find(program);
     stretch_mark(program);
     if (machine->sampling)
         slice_program(program);

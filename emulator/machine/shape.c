@@ -2,6 +2,7 @@
 /* Requests by their shapes. */
 #include "shape.h"
 
+#include "indexed.h"
 #include "launch.h"
 #include "stretch.h"
 
@@ -44,28 +45,37 @@ static uint64_t width_of(const struct op *op)
 }
 
 /* Bits that differ from what the shape says, in any of its lanes: none, if it fits. */
-#define DIFFERENCE(type, apart)                                                      \
-    const type *pointer = slot_lanes(warp, op->pointer);                             \
-    const type first = pointer[first_lane(lanes)];                                   \
-    type differ = 0;                                                                 \
-    if (lanes == (uint32_t)FULL_WARP)                                                \
-        for (int i = 0; i < WARP_SIZE; i++)                                          \
-            differ |= (pointer[i] - first) ^ (apart)[i];                             \
-    else                                                                             \
-        for (int i = 0; i < WARP_SIZE; i++)                                          \
-            differ |= ((pointer[i] - first) ^ (apart)[i]) & -(type)(lanes >> i & 1); \
+#define DIFFERENCE(type, at, apart)                                             \
+    const type *pointer = slot_lanes(warp, op->pointer);                        \
+    const type first = at(first_lane(lanes));                                   \
+    type differ = 0;                                                            \
+    if (lanes == (uint32_t)FULL_WARP)                                           \
+        for (int i = 0; i < WARP_SIZE; i++)                                     \
+            differ |= (at(i) - first) ^ (apart)[i];                             \
+    else                                                                        \
+        for (int i = 0; i < WARP_SIZE; i++)                                     \
+            differ |= ((at(i) - first) ^ (apart)[i]) & -(type)(lanes >> i & 1); \
     return differ == 0
+#define POINTER(i) pointer[i]
+#define INDEXED(i) (pointer[i] + indexed_bytes(op, index[i]))
 
 static bool fits_64(const struct warp *warp, const struct op *op, uint32_t lanes,
                     const struct shape *shape)
 {
-    DIFFERENCE(lane_u64, shape->apart);
+    DIFFERENCE(lane_u64, POINTER, shape->apart);
+}
+
+static bool fits_indexed(const struct warp *warp, const struct op *op, uint32_t lanes,
+                         const struct shape *shape)
+{
+    const lane_u32 *index = slot_lanes(warp, op->b);
+    DIFFERENCE(lane_u64, INDEXED, shape->apart);
 }
 
 static bool fits_32(const struct warp *warp, const struct op *op, uint32_t lanes,
                     const struct shape *shape)
 {
-    DIFFERENCE(lane_u32, shape->apart_32);
+    DIFFERENCE(lane_u32, POINTER, shape->apart_32);
 }
 
 static bool fits(const struct warp *warp, const struct op *op, uint32_t lanes,
@@ -73,9 +83,10 @@ static bool fits(const struct warp *warp, const struct op *op, uint32_t lanes,
 {
     if (shape->op != op || shape->lanes != lanes)
         return false;
-    return op->address == ADDRESS_64   ? fits_64(warp, op, lanes, shape)
-           : op->address == ADDRESS_32 ? fits_32(warp, op, lanes, shape)
-                                       : true;
+    return op->address == ADDRESS_64        ? fits_64(warp, op, lanes, shape)
+           : op->address == ADDRESS_INDEXED ? fits_indexed(warp, op, lanes, shape)
+           : op->address == ADDRESS_32      ? fits_32(warp, op, lanes, shape)
+                                            : true;
 }
 
 /* Do the lanes of each quarter want the same, or each the next element? *runs: which the latter. */
@@ -143,7 +154,9 @@ static uint64_t first_address(const struct warp *warp, const struct op *op, uint
     const uint64_t offset = base + (uint64_t)op->offset;
     if (op->address == ADDRESS_CONSTANT)
         return offset;
-    const uint64_t address = slot_read(warp, op->pointer, first_lane(lanes)) + offset;
+    uint64_t address = slot_read(warp, op->pointer, first_lane(lanes)) + offset;
+    if (op->address == ADDRESS_INDEXED)
+        address += indexed_bytes(op, (uint32_t)slot_read(warp, op->b, first_lane(lanes)));
     return op->address == ADDRESS_32 ? (uint32_t)address : address;
 }
 

@@ -19,6 +19,7 @@
  *
  * Variables are named by where a register lies: r by bytes, p by number. */
 #include "compile.h"
+#include "machine/indexed.h"
 #include "machine/warp.h"
 
 #include <inttypes.h>
@@ -214,6 +215,8 @@ static void print_shared(struct printer *p)
 static void print_step(const struct printer *p, int pc)
 {
     const struct op *op = &p->code->ops[pc];
+    if (op->handler == indexed_later)
+        return;
     if (op->quiet && op->guard < 0)
         fprintf(p->file, "EXECUTE(%d);\n", pc);
     else

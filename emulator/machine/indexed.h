@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses of array elements, base + (index << shift), that are used once: the load or the store
+ * computes them, and the instructions in front of it that would have do nothing. */
+#ifndef INDEXED_H
+#define INDEXED_H
+
+#include "op.h"
+
+/* Find them in a program, once all its functions are bound. */
+void indexed_find(struct program *program);
+
+/* What an index adds to the base. */
+static inline uint64_t indexed_bytes(const struct op *op, uint32_t index)
+{
+    return (op->index_signed ? (uint64_t)(int32_t)index : index) << op->index_shift;
+}
+
+/* The handler of those that do nothing. */
+op_handler indexed_later;
+
+#endif
