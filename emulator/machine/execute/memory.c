@@ -32,22 +32,49 @@ static void order(const struct op *op)
         atomic_thread_fence(memory_order_seq_cst);
 }
 
+/* What a CPU has just written in parts it cannot read at once without waiting, so lanes are put
+ * together to pieces as large as executors read. */
+enum { PIECE = 64 };
+#define EIGHT(at, i, ...)                                                                       \
+    at(i, __VA_ARGS__), at(i + 1, __VA_ARGS__), at(i + 2, __VA_ARGS__), at(i + 3, __VA_ARGS__), \
+        at(i + 4, __VA_ARGS__), at(i + 5, __VA_ARGS__), at(i + 6, __VA_ARGS__),                 \
+        at(i + 7, __VA_ARGS__)
+typedef uint32_t __attribute__((vector_size(PIECE), may_alias)) piece_32;
+typedef uint64_t __attribute__((vector_size(PIECE), may_alias)) piece_64;
+typedef uint32_t __attribute__((vector_size(PIECE / 2))) quarter_32;
+typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
+
 /* Two patterns are common and have a fast way: all lanes read one run of memory, which takes one
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define ELEMENT(view, i, k) (((view *)(places.base + places.apart[i]))[k])
-#define LOAD_QUARTERS(view, count, k)                  \
-    for (int q = 0; q < WARP_SIZE; q += QUARTER) {     \
-        const view *from = &ELEMENT(const view, q, k); \
-        const view all = *from;                        \
-        if (places.runs >> q / QUARTER & 1)            \
-            for (int i = 0; i < QUARTER; i++)          \
-                d[q + i] = from[i * (count)];          \
-        else                                           \
-            for (int i = 0; i < QUARTER; i++)          \
-                d[q + i] = all;                        \
-    }
-#define LOAD_FUNCTION(name, view)                                                       \
+#define OF_LANE(i, view, k) ELEMENT(const view, i, k)
+#define PIECES_32(at, ...)                                                 \
+    for (int i = 0; i < WARP_SIZE; i += 2 * QUARTER)                       \
+        *(piece_32 *)(d + i) = (piece_32)                                  \
+        {                                                                  \
+            EIGHT(at, i, __VA_ARGS__), EIGHT(at, i + QUARTER, __VA_ARGS__) \
+        }
+#define PIECES_64(at, ...)                       \
+    for (int i = 0; i < WARP_SIZE; i += QUARTER) \
+        *(piece_64 *)(d + i) = (piece_64)        \
+        {                                        \
+            EIGHT(at, i, __VA_ARGS__)            \
+        }
+#define NEXT(i, from, count) (from)[(i) * (count)]
+#define QUARTER_AT(q, bits, count, k)                                            \
+    (places.runs >> (q) / QUARTER & 1                                            \
+         ? (quarter_##bits){EIGHT(NEXT, 0, &OF_LANE(q, lane_u##bits, k), count)} \
+         : OF_LANE(q, lane_u##bits, k) - (quarter_##bits){0})
+#define LOAD_QUARTERS_32(count, k)                                                                 \
+    for (int q = 0; q < WARP_SIZE; q += 2 * QUARTER)                                               \
+    *(piece_32 *)(d + q) = __builtin_shufflevector(QUARTER_AT(q, 32, count, k),                    \
+                                                   QUARTER_AT(q + QUARTER, 32, count, k), 0, 1, 2, \
+                                                   3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define LOAD_QUARTERS_64(count, k)               \
+    for (int q = 0; q < WARP_SIZE; q += QUARTER) \
+    *(piece_64 *)(d + q) = QUARTER_AT(q, 64, count, k)
+#define LOAD_FUNCTION(name, view, bits)                                                 \
     EXECUTOR(name)                                                                      \
     {                                                                                   \
         struct places places;                                                           \
@@ -61,14 +88,26 @@ static void order(const struct op *op)
             const view all = *(const view *)places.base;                                \
             SET_LANES(lanes, d, , all);                                                 \
         } else if (places.form == SHAPE_QUARTERS) {                                     \
-            LOAD_QUARTERS(view, 1, 0)                                                   \
+            LOAD_QUARTERS_##bits(1, 0);                                                 \
+        } else if (lanes == (uint32_t)FULL_WARP) {                                      \
+            PIECES_##bits(OF_LANE, view, 0);                                            \
         } else {                                                                        \
             EACH_LANE(i, lanes)                                                         \
                 d[i] = (view)load_element(places.base + places.apart[i], sizeof(view)); \
         }                                                                               \
     }
-LOAD_FUNCTION(load_32, lane_u32)
-LOAD_FUNCTION(load_64, lane_u64)
+LOAD_FUNCTION(load_32, lane_u32, 32)
+LOAD_FUNCTION(load_64, lane_u64, 64)
+
+#define STORE_EACH(view, k)                     \
+    do {                                        \
+        if (lanes == (uint32_t)FULL_WARP)       \
+            for (int i = 0; i < WARP_SIZE; i++) \
+                ELEMENT(view, i, k) = a[i];     \
+        else                                    \
+            EACH_LANE(i, lanes)                 \
+                ELEMENT(view, i, k) = a[i];     \
+    } while (0)
 
 /* A path whose registers come back to what they were may spin although it stores, if that is what
  * memory holds already: such a store is none. */
@@ -86,8 +125,7 @@ LOAD_FUNCTION(load_64, lane_u64)
         } else {                                                                                \
             for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
                 changes = changes || ELEMENT(view, first_lane(left), 0) != a[first_lane(left)]; \
-            EACH_LANE(i, lanes)                                                                 \
-                ELEMENT(view, i, 0) = a[i];                                                     \
+            STORE_EACH(view, 0);                                                                \
         }                                                                                       \
         if (changes)                                                                            \
             note_write(warp);                                                                   \
@@ -96,10 +134,16 @@ STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
 /* Element k of the lanes' vectors, of `count` elements each. */
-#define LOAD_RUN(view, count)           \
-    for (int i = 0; i < WARP_SIZE; i++) \
-    d[i] = ((const view *)places.base)[i * (count) + (int)k]
-#define LOAD_VECTOR_FUNCTION(name, view)                               \
+#define RUN_AT(i, view, count, k) NEXT(i, (const view *)places.base + (k), count)
+#define LOAD_RUN_32(count, k) PIECES_32(RUN_AT, lane_u32, count, k)
+#define LOAD_RUN_64(count, k) PIECES_64(RUN_AT, lane_u64, count, k)
+#define LOAD_PAIRS_64(k) LOAD_RUN_64(2, k)
+#define LOAD_PAIRS_32(k)                                                                    \
+    do {                                                                                    \
+        const lane_u64 *const pairs = (const lane_u64 *)places.base;                        \
+        FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)(pairs[i] >> (8 * sizeof *d * k))); \
+    } while (0)
+#define LOAD_VECTOR_FUNCTION(name, view, bits)                         \
     EXECUTOR(name)                                                     \
     {                                                                  \
         struct places places;                                          \
@@ -110,20 +154,22 @@ STORE_FUNCTION(store_64, lane_u64)
                 continue;                                              \
             view *d = slot_lanes(warp, op->elements[k]);               \
             if (places.form == SHAPE_RUN && op->vector == 2)           \
-                LOAD_RUN(view, 2);                                     \
+                LOAD_PAIRS_##bits(k);                                  \
             else if (places.form == SHAPE_RUN && op->vector == 4)      \
-                LOAD_RUN(view, 4);                                     \
+                LOAD_RUN_##bits(4, k);                                 \
             else if (places.form == SHAPE_QUARTERS && op->vector == 2) \
-                LOAD_QUARTERS(view, 2, k)                              \
+                LOAD_QUARTERS_##bits(2, k);                            \
             else if (places.form == SHAPE_QUARTERS && op->vector == 4) \
-                LOAD_QUARTERS(view, 4, k)                              \
+                LOAD_QUARTERS_##bits(4, k);                            \
+            else if (lanes == (uint32_t)FULL_WARP)                     \
+                PIECES_##bits(OF_LANE, view, k);                       \
             else                                                       \
                 EACH_LANE(i, lanes)                                    \
                     d[i] = ELEMENT(const view, i, k);                  \
         }                                                              \
     }
-LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32)
-LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64)
+LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 32)
+LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
 
 #define STORE_VECTOR_FUNCTION(name, view)                           \
     EXECUTOR(name)                                                  \
@@ -131,11 +177,9 @@ LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64)
         struct places places;                                       \
         if (!access_places(warp, op, lanes, ACCESS_STORE, &places)) \
             return;                                                 \
-        EACH_LANE(i, lanes) {                                       \
-            for (size_t k = 0; k < op->vector; k++) {               \
-                const view *a = slot_lanes(warp, op->elements[k]);  \
-                ELEMENT(view, i, k) = a[i];                         \
-            }                                                       \
+        for (size_t k = 0; k < op->vector; k++) {                   \
+            const view *a = slot_lanes(warp, op->elements[k]);      \
+            STORE_EACH(view, k);                                    \
         }                                                           \
         note_write(warp);                                           \
     }
