@@ -11,7 +11,7 @@
 
 /* Process 1 is the launches. Each kernel with times has two more: its blocks, by SM, and the
  * warps of the SM. */
-enum { LAUNCHES = 1, FIRST_KERNEL = 2, KINDS = 2, PLACES = 64 };
+enum { LAUNCHES = 1, FIRST_KERNEL = 2, KINDS = 2, PLACES = 64, ROWS = 128 /* as many overlap */ };
 
 static void write_name(const char *what, size_t process, int thread, const char *label,
                        const char *name, FILE *file)
@@ -25,18 +25,32 @@ static void write_name(const char *what, size_t process, int thread, const char 
     fputs("}}", file);
 }
 
+/* The first row in which the launch overlaps no other, or the last row. */
+static int row_of(double row_ends[ROWS], const struct traced_launch *launch)
+{
+    int row = 0;
+
+    while (row + 1 < ROWS && row_ends[row] > launch->start_ms)
+        row++;
+    row_ends[row] = launch->start_ms + launch->ms;
+    return row;
+}
+
 static void write_launches(const struct trace *trace, FILE *file)
 {
+    double row_ends[ROWS] = {0};
+
     for (size_t i = 0; i < trace->launch_count; i++) {
         const struct traced_launch *launch = &trace->launches[i];
         const struct traced_kernel *kernel = &trace->kernels[launch->kernel];
         fputs(",\n{\"ph\":\"X\",\"cat\":\"launch\",\"name\":", file);
         write_text(kernel->name, file);
         fprintf(file,
-                ",\"pid\":%d,\"tid\":0,\"ts\":%.4f,\"dur\":%.4f,\"args\":{\"grid\":\"%u %u %u\","
+                ",\"pid\":%d,\"tid\":%d,\"ts\":%.4f,\"dur\":%.4f,\"args\":{\"grid\":\"%u %u %u\","
                 "\"block\":\"%u %u %u\"}}",
-                LAUNCHES, launch->start_ms * 1000, launch->ms * 1000, kernel->grid.x,
-                kernel->grid.y, kernel->grid.z, kernel->block.x, kernel->block.y, kernel->block.z);
+                LAUNCHES, row_of(row_ends, launch), launch->start_ms * 1000, launch->ms * 1000,
+                kernel->grid.x, kernel->grid.y, kernel->grid.z, kernel->block.x, kernel->block.y,
+                kernel->block.z);
     }
 }
 
