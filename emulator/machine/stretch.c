@@ -18,7 +18,7 @@ void stretch_mark_code(struct code *code)
         const bool alone =
             op->orders_blocks || (isa_rows[op->instr->opcode].cost == COST_TENSOR && !op->quiet);
         op->quiet &= op->stops != STEPPED_CLOCK;
-        atomic_init(&op->plain, op->quiet && op->guard < 0);
+        atomic_init(&op->plain, op->quiet && op->guard < 0 && !atomic_load(&op->run));
         op->stretch = alone ? 0 : op->jumps || op[1].heads ? 1 : op[1].stretch + 1;
     }
 }
