@@ -74,6 +74,7 @@ struct pressure {
     const int *weights; /* of each register */
     int *alive; /* for each register: 1 + the block where it was last seen alive */
     int block, now, most;
+    int *before; /* to be filled: how much is alive before each instruction; or NULL */
 };
 
 static void start(struct pressure *p, int reg)
@@ -111,12 +112,14 @@ static void walk_block(const struct liveness *l, struct pressure *p, int number)
             stop(p, written[j]);
         for (int j = 0; j < instr->read_count; j++)
             start(p, instr->registers[j]);
+        if (p->before)
+            p->before[i] = p->now;
     }
 }
 
 /* *at_start is how much is alive before the first instruction, where nothing has been written. */
 static int most_alive(struct compilation *c, const struct ptx_function *f, const struct flow *flow,
-                      const int *weights, int *at_start)
+                      const int *weights, int *at_start, int *before)
 {
     size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
     struct liveness l = {.compilation = c, .function = f, .flow = flow};
@@ -130,7 +133,7 @@ static int most_alive(struct compilation *c, const struct ptx_function *f, const
     int *work = compilation_array(c, 2 * blocks, sizeof *work);
     for (int reg = 0; reg < f->register_count; reg++)
         follow(&l, reg, written, passed, work);
-    struct pressure pressure = {.weights = weights};
+    struct pressure pressure = {.weights = weights, .before = before};
     pressure.alive = compilation_array(c, registers, sizeof *pressure.alive);
     for (int i = flow->block_count - 1; i >= 0; i--)
         walk_block(&l, &pressure, i);
@@ -145,12 +148,12 @@ int count_live_registers(struct compilation *c, const struct ptx_function *f,
     int *weights = compilation_array(c, (size_t)f->register_count + 1, sizeof *weights);
     for (int reg = 0; reg < f->register_count; reg++)
         weights[reg] = (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
-    const int most = most_alive(c, f, flow, weights, &at_start);
+    const int most = most_alive(c, f, flow, weights, &at_start, NULL);
     *reads_unwritten = at_start > 0;
     return most;
 }
 
-int ptx_most_alive(const struct ptx_function *f, const int *weights)
+int ptx_most_alive(const struct ptx_function *f, const int *weights, int *before)
 {
     struct arena arena = {0};
     jmp_buf failed;
@@ -163,7 +166,7 @@ int ptx_most_alive(const struct ptx_function *f, const int *weights)
     }
     struct flow flow = control_flow(&c, f);
     int at_start;
-    int most = most_alive(&c, f, &flow, weights, &at_start);
+    int most = most_alive(&c, f, &flow, weights, &at_start, before);
     arena_free(&arena);
     return most;
 }

@@ -10,8 +10,9 @@
 int count_live_registers(struct compilation *compilation, const struct ptx_function *function,
                          const struct flow *flow, bool *reads_unwritten);
 
-/* The same for a function of a parsed module, where register i counts as weights[i]. Returns -1
- * if there is no memory. */
-int ptx_most_alive(const struct ptx_function *function, const int *weights);
+/* The same for a function of a parsed module, where register i counts as weights[i]. `before` is
+ * filled with how much is alive before each instruction, unless it is NULL. Returns -1 if there is
+ * no memory. */
+int ptx_most_alive(const struct ptx_function *function, const int *weights, int *before);
 
 #endif

@@ -31,7 +31,8 @@
  *     stop below an instruction that writes what they read, reads what they write, or changes
  *     memory that they may read. Loads keep their order, but those of device memory pass those of
  *     shared memory. volatile ones do not move. At most LOADS_AHEAD loads of a kind gather in front
- *     of an instruction.
+ *     of an instruction, and only as many as leave room for all warps of a full SM, unless the
+ *     kernel needs more registers than that anyway.
  *  9. Where an instruction would wait for what it reads, a later one that need not goes first: the
  *     one of the next AHEAD that can be issued first. Accesses to memory keep the order of rule 8,
  *     copies of a loop are not mixed, and nothing moves down past a barrier.
@@ -149,6 +150,8 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     code->carried = observer_allocate(registers, 1);
     writer.known = observer_allocate(registers, sizeof(*writer.known));
     writer.varies = observer_allocate(registers, sizeof(*writer.varies));
+    writer.words = observer_allocate(registers, sizeof(*writer.words));
+    writer.alive = observer_allocate(count, sizeof(*writer.alive));
     writer.has_third = observer_allocate(count, 1);
     writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
     code_find_predicates(&writer);
@@ -158,6 +161,8 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     code->pool_count = writer.pool_count;
     free(writer.predicate);
     free(writer.has_third);
+    free(writer.alive);
+    free(writer.words);
     free(writer.varies);
     free(writer.known);
     return code;

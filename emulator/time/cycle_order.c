@@ -12,10 +12,12 @@ enum { NEAR = 32, FAR = 512, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
 
 struct order {
     const struct gpu *gpu;
+    const struct writer *writer;
     const struct cycle_code *code;
     uint32_t register_count;
     struct cycle_item *items;
     uint16_t *early; /* how far each may move up: 0, NEAR, FAR or their sum */
+    int *alive; /* words in use before each */
     uint32_t count;
 };
 
@@ -136,6 +138,40 @@ static bool is_crowded(const struct order *order, struct cycle_item load, uint32
     return loads == LOADS_AHEAD;
 }
 
+/* The words that a load fills. */
+static int filled(const struct order *order, struct cycle_item item)
+{
+    const struct cycle_op *op = &order->code->ops[item.index];
+    const uint32_t *results = sources_of(order, item) + op->source_count;
+    int words = 0;
+
+    for (int i = 0; is_load(order, item) && i < op->result_count; i++)
+        words += order->writer->words[results[i]];
+    return words;
+}
+
+/* Does the item at `at` let no more loads like this one pass? */
+static bool holds_up(const struct order *order, struct cycle_item load, uint32_t at)
+{
+    return is_load(order, load) && (is_crowded(order, load, at) ||
+                                    order->alive[at] + filled(order, load) > order->writer->room);
+}
+
+/* Move the item at `from` to `to`. */
+static void move_item(struct order *order, uint32_t from, uint32_t to)
+{
+    const struct cycle_item item = order->items[from];
+    const uint16_t early = order->early[from];
+
+    for (uint32_t i = from; i > to; i--) {
+        order->items[i] = order->items[i - 1];
+        order->early[i] = order->early[i - 1];
+        order->alive[i] = order->alive[i - 1] + filled(order, item);
+    }
+    order->items[to] = item;
+    order->early[to] = early;
+}
+
 /* Rule 8. */
 static void move_up(struct order *order)
 {
@@ -143,22 +179,21 @@ static void move_up(struct order *order)
 
     memcpy(plain_order, order->items, order->count * sizeof(*plain_order));
     order->early = observer_allocate(order->count + 1, sizeof(*order->early));
+    order->alive = observer_allocate(order->count + 1, sizeof(*order->alive));
+    for (uint32_t i = 0; i < order->count; i++)
+        order->alive[i] = order->writer->alive[plain_order[i].index];
     find_early(order, plain_order);
     for (uint32_t i = 0; i < order->count; i++) {
         const struct cycle_item item = plain_order[i];
-        const uint16_t early = order->early[i];
         uint32_t at = i;
-        while (at > 0 && i - at < early) {
+        while (at > 0 && i - at < order->early[i]) {
             const struct cycle_item before = order->items[at - 1];
             if (queues(order, item, before) || depends(order, item, before) ||
-                (is_load(order, item) && is_crowded(order, item, at - 1)))
+                holds_up(order, item, at - 1))
                 break;
             at--;
         }
-        memmove(&order->items[at + 1], &order->items[at], (i - at) * sizeof(item));
-        order->items[at] = item;
-        memmove(&order->early[at + 1], &order->early[at], (i - at) * sizeof(early));
-        order->early[at] = early;
+        move_item(order, i, at);
     }
     free(order->early);
     free(plain_order);
@@ -180,29 +215,37 @@ static bool follows(const struct order *order, struct cycle_item second, struct 
 /* The instructions that may come next, in the order in which they came so far. */
 struct window {
     struct cycle_item items[AHEAD];
+    int alive[AHEAD]; /* words in use before each */
     uint32_t behind[AHEAD]; /* a set: which of the others have to come before it */
     uint32_t count;
     uint32_t *ready; /* when each register has its value */
 };
 
-static void take_in(const struct order *order, struct window *window, struct cycle_item item)
+static void take_in(const struct order *order, struct window *window, uint32_t next)
 {
+    const struct cycle_item item = order->items[next];
+    const int room = order->writer->room - filled(order, item);
     uint32_t behind = 0;
 
     for (uint32_t i = 0; i < window->count; i++)
-        behind |= (uint32_t)follows(order, item, window->items[i]) << i;
+        behind |= (uint32_t)(follows(order, item, window->items[i]) ||
+                             (is_load(order, item) && window->alive[i] > room))
+                  << i;
+    window->alive[window->count] = order->alive[next];
     window->behind[window->count] = behind;
     window->items[window->count++] = item;
 }
 
-static void take_out(struct window *window, uint32_t at)
+static void take_out(const struct order *order, struct window *window, uint32_t at)
 {
     const uint32_t below = (1u << at) - 1;
+    const int words = filled(order, window->items[at]);
 
     window->count--;
     for (uint32_t i = 0; i < window->count; i++) {
         const uint32_t from = i + (i >= at), behind = window->behind[from];
         window->items[i] = window->items[from];
+        window->alive[i] = window->alive[from] + (i < at ? words : 0);
         window->behind[i] = (behind & below) | (behind >> 1 & ~below);
     }
 }
@@ -255,7 +298,7 @@ static void fill_stalls(struct order *order)
     for (uint32_t done = 0; done < order->count; done++) {
         uint32_t best = UINT32_MAX, first = 0;
         while (window.count < AHEAD && next < order->count)
-            take_in(order, &window, order->items[next++]);
+            take_in(order, &window, next++);
         for (uint32_t i = 0; i < window.count && best > now; i++) {
             const uint32_t time = window.behind[i] ? UINT32_MAX : ready_at(order, &window, i, now);
             first = time < best ? i : first;
@@ -263,7 +306,7 @@ static void fill_stalls(struct order *order)
         }
         order->items[done] = window.items[first];
         now = put(order, &window, window.items[first], best);
-        take_out(&window, first);
+        take_out(order, &window, first);
     }
     free(window.ready);
 }
@@ -283,6 +326,7 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
     const uint32_t length = block->end - block->first;
     struct order order = {
         .gpu = writer->gpu,
+        .writer = writer,
         .code = writer->code,
         .register_count = (uint32_t)writer->function->register_count,
     };
@@ -295,6 +339,7 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
     }
     move_up(&order);
     fill_stalls(&order);
+    free(order.alive);
     code_find_conflicts(writer, order.items, order.count);
     if (length * copies > writer->code->longest)
         writer->code->longest = length * copies;
@@ -393,6 +438,7 @@ void code_order_blocks(struct writer *writer)
 {
     struct cycle_code *code = writer->code;
 
+    code_find_alive(writer);
     for (uint32_t b = 0; b < code->block_count; b++)
         if (unrolls(writer, &code->blocks[b])) {
             find_carried(writer, &code->blocks[b]);

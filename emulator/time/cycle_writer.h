@@ -21,6 +21,9 @@ struct writer {
     struct known *known; /* by register */
     bool *varies; /* by register: its value may differ between the lanes of a warp */
     bool *has_third; /* by index: it has taken a third operand already (rule 5) */
+    int *words; /* by register: 32-bit registers that it takes in machine code */
+    int *alive; /* by index: such words in use before the instruction */
+    int room; /* words up to which loads move up (rule 8) */
     int *predicate; /* by index: the register that it is predicated by (rule 6); or -1 */
     uint32_t pool_count, pool_room; /* of the code's `registers` */
 };
@@ -75,6 +78,9 @@ void code_fold_addresses(struct writer *writer, int index);
  * or a division whose reciprocal is known. */
 void code_find_varying(struct writer *writer);
 void code_merge(struct writer *writer, int index);
+
+/* Rule 8: find the words in use. cycle_alive.c. */
+void code_find_alive(struct writer *writer);
 
 /* Rule 11: join loads of shared memory to wider ones. cycle_join.c. */
 void code_join_loads(struct writer *writer);

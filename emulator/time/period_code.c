@@ -631,7 +631,7 @@ int period_registers(const struct gpu *gpu, const struct ptx_function *function)
 
     for (int reg = 0; reg < function->register_count; reg++)
         weights[reg] = weight_of(&mapper, reg);
-    const int most = ptx_most_alive(function, weights);
+    const int most = ptx_most_alive(function, weights, NULL);
     free(weights);
     free(mapper.ops);
     mapper_free(&mapper);
