@@ -19,7 +19,7 @@
  *     the schedulers and units, cycle_memory.c the way of a request: L1, the port of the SM to L2,
  *     its part of L2 and of device memory. cycle_barriers.c has the barriers.
  *  5. all_clocks() scales this up: blocks of further waves, and what a warp did after its log was
- *     full, take as long in proportion as what was logged.
+ *     full, take as long in proportion as what was logged. Steps 3 to 5 begin in cycle_end.c.
  *
  * So the times are known only once the kernel has run. If the kernel reads the clock (%clock,
  * %globaltimer) or is drawn, it runs twice: first a dry run for the model alone
@@ -32,37 +32,16 @@
  * In the dry run itself the kernel reads the clocks of the plain model (plain.c), which runs beside
  * this one.
  */
-#include "time/model.h"
+#include "time/cycle.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpus/coalesce.h"
-#include "machine/kept_blocks.h"
-#include "time/cycle_phases.h"
-#include "time/cycle_traffic.h"
 
 enum {
     SAMPLED_WAVES = 3,
     LOG_WORDS = 1 << 22, /* in all logs of a launch */
     LOG_LEAST = 1 << 10, /* room for the words of one warp: at least, */
     LOG_MOST = 1 << 19, /* and at most */
-};
-
-/* A block that is running. */
-struct live_block {
-    struct kept_block kept;
-    uint64_t number;
-    struct warp_log *logs; /* one for each warp; NULL: the block is not in the sample */
-    struct block_uses uses;
-    struct phase_table phases;
-};
-
-/* What one worker has. */
-struct crew_member {
-    _Alignas(64) struct kept_blocks blocks;
-    struct ended_block *ended;
-    size_t count, room; /* of `ended` */
 };
 
 /* In a warp's scratch bytes. The plain model has the first ones. */
@@ -72,36 +51,6 @@ struct scratch {
     struct warp_log *log;
 };
 _Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
-
-struct cycle {
-    struct observer observer;
-    void *plain; /* the plain model, whose clocks a kernel reads in a dry run */
-    struct timing_clock plain_clock;
-    struct machine *machine;
-    struct timing_clock *clock;
-    struct gpu gpu;
-    uint64_t base; /* of device memory */
-    struct l2 l2;
-    /* Of the launch under way. */
-    const struct ptx_function *function;
-    const struct cycle_code *code;
-    struct crew_member *crew;
-    int crew_count;
-    struct warp_log *logs;
-    struct cycle_notes notes;
-    uint64_t blocks; /* of the grid */
-    int sampled, warps; /* blocks in the sample, warps of a block */
-    double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
-    /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
-     * and observes nothing. */
-    bool dry, rerun;
-    struct sm_work work;
-    struct cycle_path *paths; /* of the logged warps */
-    double wave_clocks; /* that each wave after the logged ones takes */
-    struct timing_launch found; /* the result of the only run, or of the dry one */
-    uint64_t start_clocks; /* when the launch under way began */
-    struct cycle_codes codes;
-};
 
 static struct scratch *scratch_of(const struct warp *warp)
 {
@@ -117,7 +66,7 @@ static const struct cycle_code *code_of(struct cycle *cycle, const struct kernel
     return cycle_code_of(&cycle->codes, &cycle->gpu, info->module, info->function);
 }
 
-static int resident_blocks(const struct cycle *cycle, const struct launch *launch)
+int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch)
 {
     const int threads = (int)dim_count(launch->block);
     const int blocks = gpu_blocks_per_multiprocessor(
@@ -157,7 +106,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->warps = (int)dim_warps(launch->block);
     cycle->crew_count = launch->workers;
     cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
-    make_logs(cycle, resident_blocks(cycle, launch));
+    make_logs(cycle, cycle_resident_blocks(cycle, launch));
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
                                         .code = cycle->code,
                                         .l2 = &cycle->l2,
@@ -303,66 +252,6 @@ static void on_fetch(void *self, const struct fetch_event *event)
 
 /* The launch ends. */
 
-static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle_misses *misses)
-{
-    const size_t sms = (size_t)cycle->gpu.multiprocessors;
-    size_t count = 0;
-
-    for (int i = 0; i < cycle->crew_count; i++)
-        count += cycle->crew[i].count;
-    struct ended_block *all = observer_allocate(count + 1, sizeof(*all));
-    count = 0;
-    for (int i = 0; i < cycle->crew_count; i++) {
-        if (cycle->crew[i].count)
-            memcpy(&all[count], cycle->crew[i].ended, cycle->crew[i].count * sizeof(*all));
-        count += cycle->crew[i].count;
-    }
-    const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
-                                               misses, (size_t)cycle->code->op_count + 1);
-    cycle->to_come = blocks_to_come(all, count, cycle->blocks, sms, (uint64_t)cycle->sampled);
-    for (size_t i = 0; i < count; i++)
-        free(all[i].all);
-    free(all);
-    return moved;
-}
-
-/* From the clocks of the logged blocks to those of all blocks of this SM. Each further wave takes
- * as long as a logged wave after the first one, and keeps the busiest unit on the way to memory
- * busy for as long; less if its blocks make fewer requests. */
-static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
-                         const struct cycle_sums *sums)
-{
-    const int logged = cycle->sampled;
-    double last = 0, first = 0, instructions = 0, kept = 0;
-
-    for (int i = 0; i < logged; i++)
-        last = later(last, ends[i]);
-    for (int i = 0; i < resident && i < logged; i++)
-        first = later(first, ends[i]);
-    cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    last += cycle->to_come * cycle->wave_clocks / resident; /* 0 unless whole waves were logged */
-    drained += cycle->to_come / logged * later(sums->load_store, sums->memory);
-    last = later(last, drained);
-    for (int i = 0; i < logged * cycle->warps; i++) {
-        const struct warp_log *log = &cycle->logs[i];
-        instructions += (double)log->instructions;
-        kept += (double)(log->full ? log->kept : log->instructions);
-    }
-    return kept > 0 ? last * instructions / kept : last;
-}
-
-/* The size of L1: what the shared memory of the resident blocks leaves of it, and an eighth at
- * least. */
-static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, int resident)
-{
-    const struct gpu *gpu = &cycle->gpu;
-    const size_t block = cycle->function->shared_bytes + launch->dynamic_shared;
-    const size_t shared = (size_t)resident * (block ? block + gpu->shared_reserved : 0);
-    const size_t left = shared < gpu->l1_bytes ? gpu->l1_bytes - shared : 0;
-
-    return left > gpu->l1_bytes / 8 ? left : gpu->l1_bytes / 8;
-}
-
 static void free_launch(struct cycle *cycle)
 {
     for (int i = 0; i < cycle->crew_count; i++) {
@@ -383,92 +272,6 @@ static void free_launch(struct cycle *cycle)
     free(cycle->logs);
 }
 
-/* Run the logged blocks. Returns the clocks of all blocks of the SM. */
-static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
-{
-    double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
-
-    const double drained = cycle_sm_run(&cycle->work, ends, sums);
-    const double clocks = all_clocks(cycle, ends, drained, cycle->work.resident, sums);
-    free(ends);
-    return clocks;
-}
-
-/* Clocks between the starts of two blocks; a cluster's blocks start together. */
-static double block_clocks(const struct gpu *gpu, struct dim cluster)
-{
-    const double size = (double)cluster.x * cluster.y * cluster.z;
-
-    return gpu->block_clocks + (size > 1 ? gpu->cluster_clocks / size : 0);
-}
-
-/* All that cycle_sm_run() needs: the code, the logs, and this SM's part of L2 and device memory. */
-static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
-                              struct timing_launch *last)
-{
-    const struct gpu *gpu = &cycle->gpu;
-    const int resident = resident_blocks(cycle, launch);
-    const uint64_t sms = (uint64_t)gpu->multiprocessors;
-    struct cycle_misses *misses =
-        observer_allocate((size_t)cycle->code->op_count + 1, sizeof(*misses));
-    const struct cycle_moved moved = replay(cycle, resident, misses);
-    const double peak = /* bytes a clock */
-        2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz;
-    struct sm_work work = {
-        .gpu = gpu,
-        .code = cycle->code,
-        .logs = cycle->logs,
-        .blocks = cycle->sampled,
-        .warps = cycle->warps,
-        .resident = resident,
-        .sm_fraction = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
-        .misses = misses,
-        .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
-        .l1_bytes = l1_bytes(cycle, launch, resident),
-        .block_clocks = block_clocks(gpu, launch->cluster),
-    };
-
-    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.sm_fraction;
-    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.sm_fraction;
-    last->memory_bytes = (uint64_t)((moved.read + moved.written) * SECTOR_BYTES);
-    last->memory_ms = (moved.read * work.read_clocks + moved.written * work.write_clocks) *
-                      work.sm_fraction / gpu->clock_khz;
-    return work;
-}
-
-/* The launch's figures. */
-static struct timing_launch conclude(struct cycle *cycle, const struct launch *launch)
-{
-    const struct gpu *gpu = &cycle->gpu;
-    const double overhead = gpu->launch_us * 1e-3 * gpu->clock_khz;
-    const int resident = resident_blocks(cycle, launch);
-    struct timing_launch last = {
-        .resident_blocks = resident,
-        .registers = registers_of(gpu, cycle->function),
-        .occupancy = (double)resident * cycle->warps * WARP_SIZE / gpu->max_threads_per_sm,
-    };
-    struct cycle_sums sums = {0};
-
-    cycle->work = work_of(cycle, launch, &last);
-    if (cycle->dry)
-        cycle->work.paths = cycle->paths =
-            observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
-    const double clocks = run_sm(cycle, &sums);
-    last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
-    cycle_split_time(&last, overhead, clocks, &sums);
-    return last;
-}
-
-/* Run the SM once more, now with the timeline. */
-static void draw(struct cycle *cycle)
-{
-    struct cycle_sums sums;
-
-    cycle->work.paths = NULL;
-    cycle->work.timeline = cycle->clock->timeline;
-    run_sm(cycle, &sums);
-}
-
 static void free_work(struct cycle *cycle)
 {
     for (int i = 0; cycle->paths && i < cycle->sampled * cycle->warps; i++)
@@ -486,11 +289,11 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 
     (void)fault;
     if (!cycle->rerun)
-        cycle->found = conclude(cycle, launch);
+        cycle->found = cycle_conclude(cycle, launch);
     if (cycle->dry)
         return;
     if (cycle->rerun && cycle->clock->timeline)
-        draw(cycle);
+        cycle_draw(cycle);
     cycle->clock->last = cycle->found;
     cycle->clock->ms += cycle->found.ms;
     free_work(cycle);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cycle model has while a launch is under way: cycle.c fills it as the kernel runs, and
+ * cycle_end.c makes times of it. */
+#ifndef CYCLE_H
+#define CYCLE_H
+
+#include "machine/kept_blocks.h"
+#include "time/cycle_phases.h"
+#include "time/cycle_traffic.h"
+#include "time/model.h"
+
+/* A block that is running. */
+struct live_block {
+    struct kept_block kept;
+    uint64_t number;
+    struct warp_log *logs; /* one for each warp; NULL: the block is not in the sample */
+    struct block_uses uses;
+    struct phase_table phases;
+};
+
+/* What one worker has. */
+struct crew_member {
+    _Alignas(64) struct kept_blocks blocks;
+    struct ended_block *ended;
+    size_t count, room; /* of `ended` */
+};
+
+struct cycle {
+    struct observer observer;
+    void *plain; /* the plain model, whose clocks a kernel reads in a dry run */
+    struct timing_clock plain_clock;
+    struct machine *machine;
+    struct timing_clock *clock;
+    struct gpu gpu;
+    uint64_t base; /* of device memory */
+    struct l2 l2;
+    /* Of the launch under way. */
+    const struct ptx_function *function;
+    const struct cycle_code *code;
+    struct crew_member *crew;
+    int crew_count;
+    struct warp_log *logs;
+    struct cycle_notes notes;
+    uint64_t blocks; /* of the grid */
+    int sampled, warps; /* blocks in the sample, warps of a block */
+    double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
+    /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
+     * and observes nothing. */
+    bool dry, rerun;
+    struct sm_work work;
+    struct cycle_path *paths; /* of the logged warps */
+    double wave_clocks; /* that each wave after the logged ones takes */
+    struct timing_launch found; /* the result of the only run, or of the dry one */
+    uint64_t start_clocks; /* when the launch under way began */
+    struct cycle_codes codes;
+};
+
+/* Blocks that an SM holds at once. */
+int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch);
+
+/* The launch has ended: what it took. After a dry run the logged warps have their paths. */
+struct timing_launch cycle_conclude(struct cycle *cycle, const struct launch *launch);
+
+/* Run the SM once more, now with the timeline. */
+void cycle_draw(struct cycle *cycle);
+
+#endif
