@@ -620,10 +620,11 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         mark(&block->shared, init->reserved->offset, init->reserved->size);
 }
 
-static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index,
+                         uint64_t issued)
 {
     struct check_init *init = self;
-    (void)worker, (void)launch;
+    (void)worker, (void)launch, (void)issued;
 
     kept_block_end(&init->blocks, index);
 }

@@ -461,10 +461,11 @@ static void leave_cluster(struct block_race *block)
     free(cluster);
 }
 
-static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index,
+                         uint64_t issued)
 {
     struct check_race *race = self;
-    (void)worker, (void)launch;
+    (void)worker, (void)launch, (void)issued;
 
     if (!race->launch)
         return;

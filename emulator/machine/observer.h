@@ -283,7 +283,9 @@ struct observer {
     void (*launch_begin)(void *self, const struct launch *launch);
     void (*launch_end)(void *self, const struct launch *launch, const struct fault *fault);
     void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);
-    void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
+    /* `issued`: instructions, by all its warps. */
+    void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block,
+                      uint64_t issued);
     void (*instruction)(void *self, const struct instruction_event *event);
     /* One call for several instructions. If any observer has `instruction` and not this function,
      * each instruction is reported by itself. */

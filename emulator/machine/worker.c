@@ -221,7 +221,7 @@ void worker_end_block(struct block *block)
     worker->sliced += block->sliced;
     translation_feed(launch->code, issued);
     mbarrier_forget(block);
-    NOTIFY(block->listeners->block_end, worker->number, &launch->launch, block->index);
+    NOTIFY(block->listeners->block_end, worker->number, &launch->launch, block->index, issued);
     if (block->cluster)
         cluster_leave(block);
     if (worker->spare)

@@ -37,13 +37,15 @@ static void on_launch_begin(void *self, const struct launch *launch)
     file->launches++;
 }
 
-static void on_block_end(void *self, int worker, const struct launch *launch, struct dim block)
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim block,
+                         uint64_t issued)
 {
     struct progress_file *file = self;
 
     (void)worker;
     (void)launch;
     (void)block;
+    (void)issued;
     __atomic_fetch_add(&file->ended, 1, __ATOMIC_RELAXED);
 }
 

@@ -19,7 +19,8 @@
  *     the schedulers and units, cycle_memory.c the way of a request: L1, the port of the SM to L2,
  *     its part of L2 and of device memory. cycle_barriers.c has the barriers.
  *  5. all_clocks() scales this up: blocks of further waves, and what a warp did after its log was
- *     full, take as long in proportion as what was logged. Steps 3 to 5 begin in cycle_end.c.
+ *     full, take as long in proportion as what was logged. So does an SM whose blocks have issued
+ *     more instructions than SM 0's. Steps 3 to 5 begin in cycle_end.c.
  *
  * So the times are known only once the kernel has run. If the kernel reads the clock (%clock,
  * %globaltimer) or is drawn, it runs twice: first a dry run for the model alone
@@ -106,6 +107,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->warps = (int)dim_warps(launch->block);
     cycle->crew_count = launch->workers;
     cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
+    for (int i = 0; i < launch->workers; i++)
+        cycle->crew[i].issued =
+            observer_allocate((size_t)cycle->gpu.multiprocessors, sizeof(*cycle->crew[i].issued));
     make_logs(cycle, cycle_resident_blocks(cycle, launch));
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
                                         .code = cycle->code,
@@ -147,12 +151,14 @@ static void keep_ended(struct crew_member *member, struct live_block *block)
                                                           block->uses.count, block->uses.requests};
 }
 
-static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index,
+                         uint64_t issued)
 {
     struct cycle *cycle = self;
     (void)launch;
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = kept_block_find(&member->blocks, index);
+    member->issued[block->number % (uint64_t)cycle->gpu.multiprocessors] += issued;
     cycle_order_uses(&block->uses);
     free(block->uses.when);
     if (block->uses.requests)
@@ -265,6 +271,7 @@ static void free_launch(struct cycle *cycle)
         while ((block = kept_block_pop(&member->blocks.spare)) != NULL)
             free(block);
         free(member->ended);
+        free(member->issued);
     }
     free(cycle->crew);
     for (int i = 0; i < cycle->sampled * cycle->warps; i++)

@@ -23,6 +23,7 @@ struct crew_member {
     _Alignas(64) struct kept_blocks blocks;
     struct ended_block *ended;
     size_t count, room; /* of `ended` */
+    uint64_t *issued; /* by SM: instructions of the blocks that have ended */
 };
 
 struct cycle {

@@ -31,6 +31,25 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
+/* The instructions of the SM that has the most, over those of SM 0, where all blocks run at once.
+ * Otherwise the later ones go to the SMs that have less to do. */
+static double unevenness(const struct cycle *cycle, int resident)
+{
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    uint64_t first = 0, most = 0;
+
+    if (cycle->blocks > sms * (uint64_t)resident)
+        return 1;
+    for (uint64_t sm = 0; sm < sms; sm++) {
+        uint64_t issued = 0;
+        for (int i = 0; i < cycle->crew_count; i++)
+            issued += cycle->crew[i].issued[sm];
+        first = sm == 0 ? issued : first;
+        most = issued > most ? issued : most;
+    }
+    return first ? (double)most / (double)first : 1;
+}
+
 /* From the clocks of the logged blocks to those of all blocks of this SM. Each further wave takes
  * as long as a logged wave after the first one, and keeps the busiest unit on the way to memory
  * busy for as long; less if its blocks make fewer requests. */
@@ -53,6 +72,7 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
         instructions += (double)log->instructions;
         kept += (double)(log->full ? log->kept : log->instructions);
     }
+    last *= unevenness(cycle, resident);
     return kept > 0 ? last * instructions / kept : last;
 }
 

@@ -240,9 +240,10 @@ static void on_block_begin(void *self, int worker_number, const struct launch *l
 }
 
 static void on_block_end(void *self, int worker_number, const struct launch *launch,
-                         struct dim index)
+                         struct dim index, uint64_t issued)
 {
     struct plain *plain = self;
+    (void)issued;
     struct worker_clock *worker = &plain->workers[worker_number];
     struct block_clock *block = find_block(plain, worker_number, index);
     const uint64_t number = dim_number(launch->grid, index);

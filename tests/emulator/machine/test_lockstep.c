@@ -65,10 +65,12 @@ static void begin(void *self, int worker, const struct launch *launch, struct di
     result->worker[block.x % WORDS] = worker;
 }
 
-static void end(void *self, int worker, const struct launch *launch, struct dim block)
+static void end(void *self, int worker, const struct launch *launch, struct dim block,
+                uint64_t issued)
 {
     (void)worker;
     (void)launch;
+    (void)issued;
     note(self, '-', block);
 }
 
