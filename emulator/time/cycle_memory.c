@@ -233,6 +233,15 @@ static double swap_words(struct sm *sm, double start, const union cycle_word *re
     return done;
 }
 
+/* What a load of shared memory has read goes to registers. Lanes may read the same word in one
+ * pass, but each lane has registers of its own. */
+static double write_back(struct sm *sm, double from, uint32_t index)
+{
+    const struct cycle_op *op = &sm->code->ops[index];
+
+    return serve(&sm->write_back, from, op->bytes ? op->bytes / 4 : op->result_count);
+}
+
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
@@ -252,7 +261,7 @@ double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_w
     }
     sm->sums.shared += passes;
     if (space == SPACE_SHARED)
-        return last + gpu->shared_latency;
+        return later(last, write_back(sm, start, index) - 1) + gpu->shared_latency;
     if (space == SPACE_SWAP)
         return swap_words(sm, start, request);
     const double bytes = (double)request[1].bytes;

@@ -101,6 +101,7 @@ struct sm {
     struct server barrier; /* the unit that counts arrivals at barriers, of all blocks */
     struct server code_fetch; /* of code lines that have left the instruction cache */
     struct server load_store; /* the memory pipe */
+    struct server write_back; /* from shared memory to registers, a word per lane and clock */
     double load_store_busy; /* its busy clocks without those for shared memory */
     struct server port; /* from the SM to L2 */
     struct server l2, dram; /* this SM's share of them */

@@ -417,6 +417,9 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    ld.shared.u32 %r4, [" at "];\n    ld.shared.u32 %r5, [" at "+4];\n" \
     "    ld.shared.u32 %r6, [" at "+8];\n    ld.shared.u32 %r7, [" at "+12];\n"
 /* Products of halves of 64-bit integers, and one that is added to `low`. */
+/* Products, so that the scheduler has more to do than shared memory. */
+#define SIXTEEN FOUR FOUR FOUR FOUR
+#define FOUR FMA(1) FMA(2) FMA(1) FMA(2)
 #define ANY_64 "    mov.u64 %rd8, %rd1;\n    mov.u64 %rd9, %rd1;\n"
 #define HALF_PRODUCT                                                \
     "{\n    .reg .b64 %t, %u;\n    and.b64 %t, %rd8, 4294967295;\n" \
@@ -450,10 +453,15 @@ static const struct rule rules[] = {
      H200(1, 1024, 16, FOUR_WORDS("%r10"), ROOM),
      {16, "    ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r10];\n", ROOM, NULL}},
     {"words of shared memory that may not be aligned",
-     1.8,
-     2.2,
-     H200(1, 1024, 16, FOUR_WORDS("%r11"), ROOM "    and.b32 %r11, %r10, %r20;\n"),
-     {16, FOUR_WORDS("%r10"), ROOM, NULL}},
+     1.1,
+     1.3,
+     H200(1, 1024, 16, FOUR_WORDS("%r11") SIXTEEN, ROOM "    and.b32 %r11, %r10, %r20;\n"),
+     {16, FOUR_WORDS("%r10") SIXTEEN, ROOM, NULL}},
+    {"four words of shared memory, in a clock each though all lanes want the same",
+     3.6,
+     4.1,
+     H200(1, 1024, 64, "    ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r10];\n", ROOM),
+     {64, "    ld.shared.u32 %r4, [%r10];\n", ROOM, NULL}},
     {"a product of two halves, in one instruction",
      0.9,
      1.1,
