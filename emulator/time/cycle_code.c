@@ -14,11 +14,11 @@
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
- *     read nowhere else: logic of logic, a sum of a sum, a sum of something shifted by a constant,
- *     a sum of an integer product, the smaller or larger one of a sum and something. A sum of two
- *     runs where products do, too. Where a loop divides by a number that does not change in it, the
- *     reciprocal is computed before the loop. Atomic additions whose address depends on parameters
- *     and block numbers alone are summed within the warp first.
+ *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of an
+ *     integer product, the smaller or larger one of a sum and something; and all logic of three
+ *     inputs is one. A sum of two runs where products do, too. Where a loop divides by a number
+ *     that does not change in it, the reciprocal is computed before the loop. Atomic additions
+ *     whose address depends on parameters and block numbers alone are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
  *     block of the branch. If no other branch leads to the place behind them, that block goes on
  *     there. Around any other branch forward at which lanes may part, two instructions see to it
@@ -120,6 +120,7 @@ static void write_ops(struct writer *writer)
             ops[i].kind = CYCLE_FREE;
     }
     code_find_varying(writer);
+    code_find_inputs(writer);
     code_find_known(writer);
     for (int i = 0; i < function->instr_count; i++)
         code_narrow(writer, i);
@@ -152,6 +153,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     writer.varies = observer_allocate(registers, sizeof(*writer.varies));
     writer.words = observer_allocate(registers, sizeof(*writer.words));
     writer.alive = observer_allocate(count, sizeof(*writer.alive));
+    writer.inputs = observer_allocate(count, sizeof(*writer.inputs));
     writer.has_third = observer_allocate(count, 1);
     writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
     code_find_predicates(&writer);
@@ -161,6 +163,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     code->pool_count = writer.pool_count;
     free(writer.predicate);
     free(writer.has_third);
+    free(writer.inputs);
     free(writer.alive);
     free(writer.words);
     free(writer.varies);

@@ -84,8 +84,56 @@ static bool fold_index(struct writer *writer, int index, int reg)
 
 static bool is_logic(const struct ptx_instr *instr)
 {
-    return (instr->opcode == OP_AND || instr->opcode == OP_OR || instr->opcode == OP_XOR) &&
+    return (instr->opcode == OP_AND || instr->opcode == OP_OR || instr->opcode == OP_XOR ||
+            instr->opcode == OP_NOT) &&
            ptx_type_size(ptx_type_of(instr)) == 4;
+}
+
+/* Add an operand to the inputs, unless it is one of them. Returns false if there is no room. */
+static bool add_input(struct inputs *inputs, const struct ptx_operand *operand)
+{
+    int i = 0;
+
+    while (i < inputs->count &&
+           (inputs->all[i]->kind != operand->kind || inputs->all[i]->number != operand->number ||
+            inputs->all[i]->bits != operand->bits))
+        i++;
+    if (i == INPUTS_MOST)
+        return false;
+    inputs->all[i] = operand;
+    inputs->count += i == inputs->count;
+    return true;
+}
+
+/* Rule 5: are all logic of `outer` and, in place of what it reads of that, of `inner` one
+ * instruction? Then these are the inputs of `outer`. */
+static bool joins_logic(struct writer *writer, int inner, int outer)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[outer];
+    const int value = register_at(&writer->function->instrs[inner], 0);
+    struct inputs joined = {.count = 0};
+
+    if (!is_logic(&writer->function->instrs[inner]) || !is_logic(instr))
+        return false;
+    const struct inputs *sets[] = {&writer->inputs[inner], &writer->inputs[outer]};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < sets[s]->count; i++)
+            if ((s == 0 || sets[s]->all[i]->kind != OPERAND_REGISTER ||
+                 sets[s]->all[i]->number != value) &&
+                !add_input(&joined, sets[s]->all[i]))
+                return false;
+    writer->inputs[outer] = joined;
+    return true;
+}
+
+/* Note what the instructions of logic read, each by itself. */
+void code_find_inputs(struct writer *writer)
+{
+    for (int i = 0; i < writer->function->instr_count; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        for (int k = 1; k < instr->operand_count && is_logic(instr); k++)
+            add_input(&writer->inputs[i], &instr->operands[k]);
+    }
 }
 
 static bool is_word(const struct ptx_instr *instr)
@@ -104,8 +152,6 @@ static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
 {
     if (inner->guard >= 0 || outer->guard >= 0)
         return false;
-    if (is_logic(inner))
-        return is_logic(outer);
     if (outer->opcode == OP_MIN || outer->opcode == OP_MAX)
         return inner->opcode == OP_ADD && is_word(inner) && is_word(outer);
     if (!is_sum(outer) || ptx_type_size(ptx_type_of(outer)) != ptx_type_size(ptx_type_of(inner)))
@@ -151,9 +197,15 @@ static void merge_inner(struct writer *writer, int index)
         return;
     if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
         writer->code->block_of[value->reader] != writer->code->block_of[index] ||
-        ops[value->reader].kind != CYCLE_PLAIN || writer->has_third[value->reader])
+        ops[value->reader].kind != CYCLE_PLAIN)
         return;
     const struct ptx_instr *outer = &writer->function->instrs[value->reader];
+    if (inner->guard < 0 && outer->guard < 0 && joins_logic(writer, index, value->reader)) {
+        ops[index].kind = CYCLE_FREE;
+        return;
+    }
+    if (writer->has_third[value->reader])
+        return;
     if (adds_to_product(inner, outer)) {
         ops[value->reader].kind = CYCLE_FREE;
         move_halves(writer, outer, register_at(inner, 0));

@@ -14,12 +14,20 @@ struct known {
     uint8_t zeros, width;
 };
 
+/* What an instruction of logic depends on: the machine has one for any function of three. */
+enum { INPUTS_MOST = 3 };
+struct inputs {
+    const struct ptx_operand *all[INPUTS_MOST];
+    int count;
+};
+
 struct writer {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct cycle_code *code;
     struct known *known; /* by register */
     bool *varies; /* by register: its value may differ between the lanes of a warp */
+    struct inputs *inputs; /* by index, of logic */
     bool *has_third; /* by index: it has taken a third operand already (rule 5) */
     int *words; /* by register: 32-bit registers that it takes in machine code */
     int *alive; /* by index: such words in use before the instruction */
@@ -73,10 +81,11 @@ void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
 void code_take_registers(struct writer *writer, const int *registers, int count);
 /* Rule 1: fold addresses. */
 void code_fold_addresses(struct writer *writer, int index);
-/* Rule 5. Find the registers that may differ between the lanes of a warp. Then, for an instruction:
- * merge it with the one that reads its result, or see whether it is an atomic that is summed first
- * or a division whose reciprocal is known. */
+/* Rule 5. Find the registers that may differ between the lanes of a warp, and the inputs of logic.
+ * Then, for an instruction: merge it with the one that reads its result, or see whether it is an
+ * atomic that is summed first or a division whose reciprocal is known. */
 void code_find_varying(struct writer *writer);
+void code_find_inputs(struct writer *writer);
 void code_merge(struct writer *writer, int index);
 
 /* Rule 8: find the words in use. cycle_alive.c. */

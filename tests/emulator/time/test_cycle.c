@@ -8,7 +8,7 @@
  * add: every thread adds 1 to the word (thread & mask).
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * copy, copy_16: word t of the grid, from in to out; or 16 bytes.
- * divide, multiply, add_constant, add_number: `hops` times in a chain.
+ * divide, multiply, add_constant, add_number, of_three, of_four: `hops` times in a chain.
  * call_chase, call_multiply: the same as the others, by a function.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * sweep: the threads of a block read n words together, one after the other.
@@ -45,6 +45,9 @@
     "    @%p1 bra NEXT;\n"                                                       \
     "    st.global.u32 [%rd2], %r2;\n"                                           \
     "    ret;\n}\n"
+#define LOGIC(name, more, last)                                              \
+    CHAIN(name, "    xor.b32 %r3, %r2, %r1;\n    or.b32 %r4, %r2, 5;\n" more \
+                "    and.b32 %r2, %r3, " last ";\n")
 #define ADDS(name, add)                                                       \
     ".visible .entry " name "(.param .u64 n, .param .u64 out)\n{\n" REGISTERS \
     "    ld.param.u32 %r1, [n];\n"                                            \
@@ -243,8 +246,9 @@ static const char ptx[] =
     ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
         SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
             CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                CHAIN("multiply", MULTIPLY) FAR_SUM("far_4", "4", "512", FAR_4)
-                    FAR_SUM("far_8", "8", "1024", FAR_8);
+                CHAIN("multiply", MULTIPLY) LOGIC("of_three", "", "%r4")
+                    LOGIC("of_four", "    xor.b32 %r5, %r4, 9;\n", "%r5")
+                        FAR_SUM("far_4", "4", "512", FAR_4) FAR_SUM("far_8", "8", "1024", FAR_8);
 
 /* The H200, with so little L2 that a test can fill it. */
 static struct observed start_model(int workers, enum timing_model model)
@@ -553,6 +557,10 @@ TEST(test_operations_differ)
     assert_true(clocks(&observed, "divide", 1, 1, arguments, 2) >
                 4 * clocks(&observed, "multiply", 1, 1, arguments, 2));
     assert_true(clocks(&observed, "empty", 1, 32, NULL, 0) < 50);
+    const double three = clocks(&observed, "of_three", 1, 1024, arguments, 2) / 1000;
+    const double four = clocks(&observed, "of_four", 1, 1024, arguments, 2) / 1000;
+    /* An instruction more, for which each of a scheduler's eight warps takes two clocks. */
+    assert_float_equal(four - three, 16, 1);
     observed_free(&observed);
 }
 
