@@ -301,6 +301,16 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     return start;
 }
 
+/* Clocks to fetch the code line. The first time it comes from L2, a chunk of lines at once; the
+ * kernel's first chunk is there when it begins. */
+static double fetch_clocks(const struct sm *sm, const struct code_line *line)
+{
+    const ptrdiff_t number = line - sm->code_lines, chunk = sm->gpu->code_chunk / CODE_LINE;
+    const bool begins = !line->fetched && number > 0 && number % chunk == 0;
+
+    return CODE_LINE * sm->gpu->code_clocks + (begins ? sm->work->l2_latency : 0);
+}
+
 /* When the warp's next instruction is in the instruction cache, at `time` or later. The cache has
  * CODE_SETS sets of lines; the oldest one of a set leaves it. A line that is not there is fetched
  * when the warp enters the line before. */
@@ -313,7 +323,7 @@ static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
     if (warp->code_line == warp->place / CODE_LINE + 1)
         return later(time, line->ready);
     if (!line->fetched || *fetches - line->fetched >= room) {
-        line->ready = serve(&sm->code_fetch, warp->code_time, CODE_LINE * sm->gpu->code_clocks);
+        line->ready = serve(&sm->code_fetch, warp->code_time, fetch_clocks(sm, line));
         line->fetched = ++*fetches;
     }
     warp->code_line = warp->place / CODE_LINE + 1;
