@@ -114,16 +114,18 @@ bool l2_is_far(const struct l2 *l2)
     return l2->near << l2->shift > l2->capacity / 2;
 }
 
-/* L2 holds so many dirty lines and no more: the one of the set that was used longest ago is written
- * back. Returns its dirty sectors. */
-static uint32_t clean(const struct cache_line *line, struct cache *cache)
+/* Make sectors of the line dirty. L2 holds so many dirty lines and no more: if it was clean, the
+ * one of the set that was used longest ago is written back. Returns the sectors of that. */
+static uint32_t make_dirty(struct cache_line *line, struct cache *cache, unsigned sectors)
 {
+    const bool was_clean = !line->dirty;
     struct cache_line *ways = &cache->lines[(line - cache->lines) / CACHE_WAYS * CACHE_WAYS];
     struct cache_line *last = NULL;
     uint32_t dirty = 0;
     int count = 0;
 
-    for (int rank = 0; rank < CACHE_WAYS; rank++)
+    line->dirty |= sectors;
+    for (int rank = 0; was_clean && rank < CACHE_WAYS; rank++)
         if (ways[rank].dirty) {
             last = &ways[rank];
             count++;
@@ -145,13 +147,11 @@ struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool
         found->mark = l2->launch;
         l2->near++;
     }
-    if (!writes)
-        traffic.missed = (uint32_t)__builtin_popcount(sectors & ~found->valid);
-    else
-        found->dirty |= sectors;
-    found->valid |= sectors;
     if (writes)
-        traffic.written += clean(found, &l2->cache);
+        traffic.written += make_dirty(found, &l2->cache, sectors);
+    else
+        traffic.missed = (uint32_t)__builtin_popcount(sectors & ~found->valid);
+    found->valid |= sectors;
     return traffic;
 }
 
@@ -165,7 +165,8 @@ void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes, bool dirty)
         if (l2_sampled(l2, line)) {
             struct cache_line *filled = cache_find(&l2->cache, line, NULL);
             filled->valid = (1 << LINE_SECTORS) - 1;
-            filled->dirty = dirty ? filled->valid : 0;
-            clean(filled, &l2->cache);
+            filled->dirty = 0;
+            if (dirty)
+                make_dirty(filled, &l2->cache, filled->valid);
         }
 }
