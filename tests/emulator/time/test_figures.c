@@ -11,7 +11,7 @@
 #include "../../temporary.h"
 #include "gpus/gpu.h"
 #include "machine/texture.h"
-#include "figures.h"
+#include "rules.h"
 
 enum { DATA = 9 << 20, TEXELS = 1 << 14, TEXT = 1 << 18, PATH = 4096 };
 
