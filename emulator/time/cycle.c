@@ -391,7 +391,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     cycle->base = memory_base(machine);
     cycle->plain = plain_model.start(machine, &cycle->plain_clock);
     machine_set_clock(machine, read_clock, cycle);
-    l2_start(&cycle->l2, (uint64_t)((double)cycle->gpu.l2_bytes * cycle->gpu.l2_share));
+    l2_start(&cycle->l2, &cycle->gpu);
     cycle->observer = (struct observer){
         .self = cycle,
         .muted = &cycle->rerun,

@@ -7,9 +7,6 @@
 #include "machine/observer_memory.h"
 
 enum { SAMPLED_LINES = 1 << 16 };
-/* Of the ways of a set: 31 MiB of an H200, where what a kernel or cudaMemset() wrote makes the next
- * kernel's reads 9 us longer, from 32 MiB on by the same. */
-enum { DIRTY_WAYS = 11 };
 
 /* Spreads neighbouring lines evenly over the top bits. */
 static uint64_t mix(uint64_t line)
@@ -66,9 +63,12 @@ struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_l
     return ways;
 }
 
-void l2_start(struct l2 *l2, uint64_t bytes)
+void l2_start(struct l2 *l2, const struct gpu *gpu)
 {
-    *l2 = (struct l2){.capacity = bytes / LINE_BYTES};
+    *l2 = (struct l2){
+        .capacity = (uint64_t)((double)gpu->l2_bytes * gpu->l2_share) / LINE_BYTES,
+        .dirty_ways = (int)(gpu->l2_dirty_share * CACHE_WAYS + 0.5),
+    };
     cache_start(&l2->cache, l2->capacity, false);
 }
 
@@ -116,10 +116,10 @@ bool l2_is_far(const struct l2 *l2)
 
 /* Make sectors of the line dirty. L2 holds so many dirty lines and no more: if it was clean, the
  * one of the set that was used longest ago is written back. Returns the sectors of that. */
-static uint32_t make_dirty(struct cache_line *line, struct cache *cache, unsigned sectors)
+static uint32_t make_dirty(struct l2 *l2, struct cache_line *line, unsigned sectors)
 {
     const bool was_clean = !line->dirty;
-    struct cache_line *ways = &cache->lines[(line - cache->lines) / CACHE_WAYS * CACHE_WAYS];
+    struct cache_line *all = l2->cache.lines, *ways = &all[(line - all) / CACHE_WAYS * CACHE_WAYS];
     struct cache_line *last = NULL;
     uint32_t dirty = 0;
     int count = 0;
@@ -130,7 +130,7 @@ static uint32_t make_dirty(struct cache_line *line, struct cache *cache, unsigne
             last = &ways[rank];
             count++;
         }
-    if (count > DIRTY_WAYS) {
+    if (count > l2->dirty_ways) {
         dirty = (uint32_t)__builtin_popcount(last->dirty);
         last->dirty = 0;
     }
@@ -148,7 +148,7 @@ struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool
         l2->near++;
     }
     if (writes)
-        traffic.written += make_dirty(found, &l2->cache, sectors);
+        traffic.written += make_dirty(l2, found, sectors);
     else
         traffic.missed = (uint32_t)__builtin_popcount(sectors & ~found->valid);
     found->valid |= sectors;
@@ -167,6 +167,6 @@ void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes, bool dirty)
             filled->valid = (1 << LINE_SECTORS) - 1;
             filled->dirty = 0;
             if (dirty)
-                make_dirty(filled, &l2->cache, filled->valid);
+                make_dirty(l2, filled, filled->valid);
         }
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpus/gpu.h"
+
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };
 
 /* One word: an L2 has half a million lines, and touching them all takes longer than a small launch.
@@ -47,6 +49,7 @@ double *cache_ready(const struct cache *cache, const struct cache_line *line);
 struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
+    int dirty_ways; /* of a set, at most */
     int shift; /* one line of 2^shift is sampled */
     unsigned launch; /* the launch, counted from 1 to MARK_MOST and again from 1 */
     uint64_t near; /* different lines that SMs of the near half have used in it */
@@ -57,7 +60,7 @@ struct l2_traffic {
     uint32_t written; /* sectors written back */
 };
 
-void l2_start(struct l2 *l2, uint64_t bytes);
+void l2_start(struct l2 *l2, const struct gpu *gpu);
 void l2_stop(struct l2 *l2);
 /* Sample for so much memory in use. */
 void l2_sample(struct l2 *l2, uint64_t bytes_in_use);

@@ -474,14 +474,16 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
 
 /* An atomic that shared memory has no unit for: a loop of compare-and-swap, with a turn for each of
  * the lanes that want the same word. In a turn it reads and swaps. */
-static void note_swap(struct warp_log *log, const struct access_event *event, size_t index)
+static void note_swap(const struct cycle_notes *notes, struct warp_log *log,
+                      const struct access_event *event, size_t index)
 {
-    enum { PASSES = 4, APART = 7919 };
+    enum { APART = 7919 };
     const uint64_t block = event->owner.x + APART * (event->owner.y + APART * event->owner.z);
     const int turns = most_alike(event->lanes, event->addresses);
     const int count = distinct_addresses(event->lanes, event->addresses);
 
-    keep_request(log, request_word(SPACE_SWAP, (uint32_t)(PASSES * turns), count, index));
+    keep_request(log, request_word(SPACE_SWAP, (uint32_t)(notes->gpu->shared_swap_passes * turns),
+                                   count, index));
     for (uint32_t rest = event->lanes; rest;) {
         const uint32_t same = take_alike(&rest, event->addresses);
         const uint64_t address = event->addresses[__builtin_ctz(same)];
@@ -506,7 +508,7 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
     }
     if (event->kind == ACCESS_ATOMIC &&
         (ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4)) {
-        note_swap(log, event, index);
+        note_swap(notes, log, event, index);
         return;
     }
     keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, &wide), 0, index));

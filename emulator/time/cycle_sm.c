@@ -10,10 +10,6 @@
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
 
-/* Clocks until a warp goes on of which some lanes go another way. Measured on an H200: barrier,
- * loops of 1 to 4 turns. */
-enum { PART_LATENCY = 18 };
-
 /* Warps. */
 
 /* Where `ready` and `origins` have a register: each copy of an unrolled loop has its own. */
@@ -106,7 +102,7 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
                 return false;
             if (warp->jumped && warp->next > 0)
                 warp->next += sm->gpu->jump_latency;
-            warp->next += PART_LATENCY * warp->partings;
+            warp->next += (double)sm->gpu->part_latency * warp->partings;
             continue;
         }
         if (sm->code->ops[warp->items[warp->item].index].kind != CYCLE_FREE)

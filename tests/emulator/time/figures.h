@@ -127,6 +127,10 @@ struct figure {
     "    @%p1 cp.async.bulk.commit_group;\n    @%p1 cp.async.bulk.wait_group.read 0;\n"
 #define FIRST_OF(bytes) \
     HOME ROOM_OF(32768) "    setp.eq.u32 %p1, %r1, 0;\n    mov.u32 %r15, " #bytes ";\n"
+/* A part of the lanes does eight products. */
+#define BRANCH                                                                   \
+    "{\n    @%p1 bra BEHIND;\n" FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) \
+        FMA(2) "BEHIND:\n}\n"
 #define MEET "    barrier.cluster.arrive.relaxed.aligned;\n    barrier.cluster.wait.aligned;\n"
 #define REMOTE(rank) "    mapa.shared::cluster.u32 %r16, %r10, " #rank ";\n" MEET
 #define FAR_HOP "    ld.shared::cluster.u32 %r9, [%r16];\n    add.u32 %r16, %r16, %r9;\n"
@@ -182,6 +186,8 @@ static const struct figure figures[] = {
      H200(1, 1024, 32, WGMMA(1, 2, 3, 4) WGMMA(1, 2, 3, 4), BEGIN_WGMMA, AWAIT_WGMMA), &sums},
     {"tensor_latency", 2, 1.5, H200(1, 128, 16, WGMMA(1, 2, 3, 4) AWAIT_WGMMA, BEGIN_WGMMA), &sums},
     {"jump_latency", 2, 1.3, H200(1, 32, 1, FMA(1), LOOP(64), END_LOOP), &sums},
+    {"part_latency", 2, 1.2,
+     H200(1, 32, 16, BRANCH, "    mov.u32 %r1, %tid.x;\n    setp.lt.u32 %p1, %r1, 16;\n"), &sums},
     {"code_clocks", 2, 1.5,
      WITH_FIGURE("h200", "code_instructions", 128, 1, 32, 64, FMA(1) FMA(2) FMA(3) FMA(4), LOOP(4),
                  END_LOOP),
@@ -196,6 +202,8 @@ static const struct figure figures[] = {
     {"shared_latency", 2, 1.8, H200(1, 32, 64, "    fence.proxy.async;\n"), &sums},
     {"banks", 0.5, 1.5, H200(1, 1024, 32, "    ld.shared.u32 %r8, [%r11];\n", ROOM), &sums},
     {"bank_lanes", 0.5, 1.5, H200(1, 1024, 32, "    ld.shared.u32 %r8, [%r11];\n", ROOM), &sums},
+    {"shared_swap_passes", 2, 1.5,
+     H200(1, 1024, 16, "    atom.shared.add.f32 %f1, [%r11], %f1;\n", ROOM), &hops},
     {"shared_swap_clocks", 2, 1.8,
      H200(1, 1024, 32, "    atom.shared.add.f32 %f1, [%r10], %f1;\n", ROOM), &hops},
     {"shared_swap_latency", 2, 1.8,
@@ -231,6 +239,8 @@ static const struct figure figures[] = {
      &hops},
     {"memory_share", 0.5, 1.6, WITH_FIGURE("h200", "l2_bytes", 0, SMS, 1024, 2, STREAM, HOME),
      &hops},
+    {"l2_dirty_share", 0.5, 1.2,
+     WITH_FIGURE("h200", "l2_bytes", 4 << 20, SMS, 1024, 4, WRITE_16, HOME), &hops},
     {"memory_write_share", 0.5, 1.6,
      WITH_FIGURE("h200", "l2_bytes", 0, SMS, 1024, 4, WRITE_16 STEP, HOME), &hops},
     {"memory_write_share", 0.5, 1.1,

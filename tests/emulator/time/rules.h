@@ -72,9 +72,6 @@ struct rule {
     "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
     "    mov.u64 %rd8, table;\n    add.u64 %rd8, %rd8, %rd9;\n"
 
-#define BRANCH                                                                   \
-    "{\n    @%p1 bra BEHIND;\n" FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) FMA(2) FMA(1) \
-        FMA(2) "BEHIND:\n}\n"
 static const struct rule rules[] = {
     {"neighbouring words of shared memory, in one load",
      0.9,
