@@ -297,19 +297,24 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     return start;
 }
 
-/* Clocks to fetch the code line. The first time it comes from L2, a chunk of lines at once; the
- * kernel's first chunk is there when it begins. */
-static double fetch_clocks(const struct sm *sm, const struct code_line *line)
+/* Fetch a code line that a warp comes to. One that was here before is asked for when the warp
+ * enters the line in front of it. A new one comes from L2, a chunk of lines at once and a chunk
+ * ahead of the first warp; the kernel's first chunk is there when it begins. */
+static double fetch(struct sm *sm, const struct code_line *line, const struct sm_warp *warp)
 {
     const ptrdiff_t number = line - sm->code_lines, chunk = sm->gpu->code_chunk / CODE_LINE;
-    const bool begins = !line->fetched && number > 0 && number % chunk == 0;
+    const double clocks = CODE_LINE * sm->gpu->code_clocks;
 
-    return CODE_LINE * sm->gpu->code_clocks + (begins ? sm->work->l2_latency : 0);
+    if (line->fetched)
+        return serve(&sm->code_fetch, warp->code_time, clocks);
+    if (number < chunk)
+        return serve(&sm->code_fetch, 0, clocks);
+    return serve(&sm->code_fetch, line[-chunk].entered,
+                 clocks + (number % chunk == 0 ? sm->work->l2_latency : 0));
 }
 
 /* When the warp's next instruction is in the instruction cache, at `time` or later. The cache has
- * CODE_SETS sets of lines; the oldest one of a set leaves it. A line that is not there is fetched
- * when the warp enters the line before. */
+ * CODE_SETS sets of lines; the oldest one of a set leaves it. */
 static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
 {
     struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
@@ -319,7 +324,8 @@ static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
     if (warp->code_line == warp->place / CODE_LINE + 1)
         return later(time, line->ready);
     if (!line->fetched || *fetches - line->fetched >= room) {
-        line->ready = serve(&sm->code_fetch, warp->code_time, fetch_clocks(sm, line));
+        line->ready = fetch(sm, line, warp);
+        line->entered = line->fetched ? line->entered : later(time, line->ready);
         line->fetched = ++*fetches;
     }
     warp->code_line = warp->place / CODE_LINE + 1;

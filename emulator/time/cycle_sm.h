@@ -83,6 +83,7 @@ struct sm_block {
 struct code_line {
     uint64_t fetched; /* its last fetch, as a number in the order of its set's; 0: none yet */
     double ready; /* when that fetch was complete */
+    double entered; /* when the first warp came to it */
 };
 
 /* A warp that may go on. */
