@@ -496,7 +496,7 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
         struct period_warp *warp = sm->slots[slot];
         /* What issues next, and what this one issues then, are seldom in a cache. */
         __builtin_prefetch(sm->slots[line_first(&sm->soon) % PERIOD_MAX_WARPS]);
-        __builtin_prefetch(&warp->words[warp->head + 8]);
+        __builtin_prefetch(&warp->words[(warp->head + 8) % PERIOD_STRETCH]);
         sm->turns[slot] = line_key(++sm->turn, slot);
         if (__builtin_expect(sm->timeline != NULL, false))
             draw_wait(sm, warp);
