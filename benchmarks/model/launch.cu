@@ -1,24 +1,6 @@
 /* What a launch costs: of nothing, of many empty blocks, several in a row; and waves of blocks. */
 #include "calibration.h"
-
-__global__ void nothing()
-{
-}
-
-/* A chain of `count` additions. */
-__global__ void work(int count, float f, float *sink)
-{
-    float x = f;
-
-#pragma unroll 1
-    for (int k = 0; k < count; k += 16) {
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            x = fmaf(x, f, f);
-    }
-    if (x == 1)
-        *sink = x;
-}
+#include "work.cuh"
 
 /* Few blocks fit an SM: shared memory is what they run out of. */
 __global__ void work_large(int count, float f, float *sink)

@@ -1,27 +1,9 @@
 /* Kernels in streams of their own: those that leave each other room, and those that do not. */
 #include "calibration.h"
+#include "work.cuh"
 
 enum { STREAMS = 16, MILLION = 1 << 20 };
 static cudaStream_t streams[STREAMS];
-
-__global__ void nothing()
-{
-}
-
-/* A chain of `count` additions in each thread. */
-__global__ void work(int count, float f, float *sink)
-{
-    float x = f;
-
-#pragma unroll 1
-    for (int k = 0; k < count; k += 16) {
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            x = fmaf(x, f, f);
-    }
-    if (x == 1)
-        *sink = x;
-}
 
 __global__ void read(const float4 *in, int n, float *sink)
 {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels to launch: one that does nothing, and one that takes as long as it is told. */
+#ifndef WORK_CUH
+#define WORK_CUH
+
+__global__ void nothing()
+{
+}
+
+/* A chain of `count` additions in each thread. */
+__global__ void work(int count, float f, float *sink)
+{
+    float x = f;
+
+#pragma unroll 1
+    for (int k = 0; k < count; k += 16) {
+#pragma unroll
+        for (int j = 0; j < 16; j++)
+            x = fmaf(x, f, f);
+    }
+    if (x == 1)
+        *sink = x;
+}
+
+#endif
