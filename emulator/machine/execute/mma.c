@@ -54,10 +54,15 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
     }
 }
 
-/* The bits of an element in the registers of its lane, and their place there. */
+/* The first bit of an element in the registers of its lane: a wide one has each to itself. */
+static uint32_t bit_of(const struct fragment *f, int element)
+{
+    return (uint32_t)(element * (f->width < 32 ? f->width : 32));
+}
+
 static uint64_t element_of(const struct fragment *f, registers from, int lane, int element)
 {
-    const uint32_t at = (uint32_t)(element * (f->width < 32 ? f->width : 32));
+    const uint32_t at = bit_of(f, element);
     const uint64_t bits = from[lane][at / 32] >> at % 32;
     return f->width == 64 ? bits : bits & ((UINT64_C(1) << f->width) - 1);
 }
@@ -65,7 +70,7 @@ static uint64_t element_of(const struct fragment *f, registers from, int lane, i
 static void put_element(const struct fragment *f, registers to, int lane, int element,
                         uint64_t bits)
 {
-    const uint32_t at = (uint32_t)(element * (f->width < 32 ? f->width : 32));
+    const uint32_t at = bit_of(f, element);
     uint64_t *reg = &to[lane][at / 32];
     *reg = (at % 32 ? *reg : 0) | bits << at % 32;
 }
