@@ -28,6 +28,11 @@ enum { WARP_SIZE = 32 };
          left_of_##lane && (lane = (uint32_t)__builtin_ctz(left_of_##lane), true); \
          left_of_##lane &= left_of_##lane - 1)
 
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 struct dim {
     uint32_t x, y, z;
 };

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* The largest block, in whole warps, for which the GPU has enough registers. */
 static int threads_by_registers(const struct gpu *gpu, int registers)
 {

@@ -364,11 +364,6 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared)
 {
     const int warps = (threads + WARP_SIZE - 1) / WARP_SIZE;

@@ -9,11 +9,6 @@
 
 enum { HALF = 32, ALL = 64, VARIABLES_ALIGNED = 4 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int most(int a, int b)
 {
     return a > b ? a : b;

@@ -3,11 +3,6 @@
 
 #include "time/period_code.h"
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int registers_launch_bounds(const struct gpu *gpu, const struct ptx_function *function)
 {
     uint64_t threads = function->max_threads[0];
