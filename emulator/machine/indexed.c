@@ -4,13 +4,6 @@
 
 #include "warp.h"
 
-void indexed_later(struct warp *warp, const struct op *op, uint32_t lanes)
-{
-    (void)warp;
-    (void)op;
-    (void)lanes;
-}
-
 /* The op that alone writes `slot`, a register that is read but once; NULL: there is none. */
 static struct op *only_writer(const struct code *code, const struct op *reader, struct slot slot)
 {
@@ -78,7 +71,7 @@ static void take_over(const struct code *code, struct op *op)
         op->b = product->a;
         op->index_signed = ptx_type_of(product->instr) == PTX_S32;
         op->index_shift = (uint8_t)__builtin_ctz(scale);
-        sum->handler = product->handler = indexed_later;
+        sum->handler = product->handler = do_nothing;
         return;
     }
 }

@@ -15,7 +15,4 @@ static inline uint64_t indexed_bytes(const struct op *op, uint32_t index)
     return (op->index_signed ? (uint64_t)(int32_t)index : index) << op->index_shift;
 }
 
-/* The handler of those that do nothing. */
-op_handler indexed_later;
-
 #endif

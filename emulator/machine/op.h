@@ -25,6 +25,8 @@ struct op;
 
 /* Executes `op` for `lanes`, not none, of the warp's current path. */
 typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
+/* Of an instruction that has no effect here. */
+op_handler do_nothing;
 
 /* Executes the run of instructions that begins at an op, as machine code: compile/. False: the path
  * stops, or goes on elsewhere. */

@@ -217,13 +217,6 @@ static bool depends_on_data(const struct code *code)
     return depends;
 }
 
-EXECUTOR(left_out)
-{
-    (void)warp;
-    (void)op;
-    (void)lanes;
-}
-
 static bool leave_out(struct progress *progress)
 {
     (void)progress;
@@ -290,7 +283,7 @@ static void choose_handler(const struct slicer *slicer, struct op *op)
 /* An instruction that does nothing, and as many as follow it. */
 static void drop(struct op *op, int count)
 {
-    op->handler = left_out;
+    op->handler = do_nothing;
     op->guard = -1;
     op->quiet = true;
     op->jumps = op->always = op->orders_blocks = op->copies = false;

@@ -19,7 +19,6 @@
  *
  * Variables are named by where a register lies: r by bytes, p by number. */
 #include "compile.h"
-#include "machine/indexed.h"
 #include "machine/warp.h"
 
 #include <inttypes.h>
@@ -215,9 +214,10 @@ static void print_shared(struct printer *p)
 static void print_step(const struct printer *p, int pc)
 {
     const struct op *op = &p->code->ops[pc];
-    if (op->handler == indexed_later)
+    const bool plain = op->quiet && op->guard < 0;
+    if (plain && op->handler == do_nothing)
         return;
-    if (op->quiet && op->guard < 0)
+    if (plain)
         fprintf(p->file, "EXECUTE(%d);\n", pc);
     else
         fprintf(p->file, "if (!progress->step(progress, %d))\nreturn false;\n", pc);

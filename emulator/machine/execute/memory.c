@@ -254,15 +254,8 @@ EXECUTOR(fence)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* A prefetch has no effect that a program could see. */
-EXECUTOR(prefetch)
-{
-    (void)warp;
-    (void)op;
-    (void)lanes;
-}
-
-/* That of a tensor map has none either, but an H200 refuses a misaligned one. */
+/* A prefetch has no effect that a program could see. An H200 refuses that of a tensor map which is
+ * misaligned. */
 EXECUTOR(prefetch_map)
 {
     uint64_t addresses[WARP_SIZE];
@@ -387,7 +380,7 @@ void bind_memory(struct binder *binder)
         op->handler = fence;
         break;
     case OP_PREFETCH:
-        op->handler = prefetch;
+        op->handler = do_nothing;
         if (ptx_has(binder->instr, MOD_TENSORMAP)) {
             op->handler = prefetch_map;
             op->space = binder->instr->space;
@@ -395,6 +388,6 @@ void bind_memory(struct binder *binder)
         }
         break;
     default:
-        op->handler = prefetch;
+        op->handler = do_nothing;
     }
 }
