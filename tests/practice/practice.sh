@@ -15,7 +15,7 @@ trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
 mkdir "$folder/tmp" "$folder/home" "$folder/once"
-ln -s "$checkout/puzzles" "$folder/home/puzzles"
+ln -s "$checkout/puzzles" "$checkout/cmake" "$folder/home"
 TMPDIR=$folder/tmp LC_ALL=C ONCE=$folder/once # for nvcc_once.sh, which knows a file, but not what it includes
 NVCC=$(sed -n 's/^CMAKE_CUDA_COMPILER:.*=//p' "$build/CMakeCache.txt")
 export TMPDIR LC_ALL ONCE NVCC

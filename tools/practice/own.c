@@ -33,7 +33,7 @@ static char **sources_of(const char *path)
 }
 
 /* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians
- * (cmake/Compilers.cmake) and lambdas for the device. */
+ * (cmake/Compilers.cmake), lambdas for the device, and what cmake/lean leaves out. */
 enum extent { LEAN, FULL, APART };
 
 /* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. The
@@ -53,7 +53,12 @@ static struct child compile(const struct practice *practice, const char *path, c
     texts_add_all(&command, options);
     if (sources[1] && extent != APART)
         texts_add(&command, "-rdc=true");
-    texts_add(&command, extent == LEAN ? LEAN_CMATH : "-extended-lambda");
+    if (extent == LEAN) {
+        texts_add(&command, LEAN_CMATH);
+        texts_add(&command, text_format("-I%s/cmake/lean", practice->checkout));
+    } else {
+        texts_add(&command, "-extended-lambda");
+    }
     texts_add(&command, text_format("-gencode=arch=compute_%d%s,code=compute_%d%s", capability, own,
                                     capability, own));
     if (card)
