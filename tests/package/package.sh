@@ -137,8 +137,9 @@ one_wheel() {
 
 # Built again, from a copy of the sources in another folder and at another time: the packages are the same,
 # byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers, the folder, and for
-# a hash of it that nvcc puts into names of static variables, which .b8 spells out. AGAIN_STEPS=all in the
-# environment compares every step, not four.
+# a hash of it that nvcc puts into names of static variables, which .b8 spells out. The libraries for AVX
+# are not: what is compiled for every CPU goes the same way. AGAIN_STEPS=all in the environment compares
+# every step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
     copy=$work/some/other/folder
@@ -152,9 +153,11 @@ again() {
     steps='sumsq/v3_coalesced reduction/r8_shuffle sgemm/s12_cluster scan/c7b_word'
     [ "${AGAIN_STEPS-}" != all ] ||
         steps=$(sed -n 's/.*"program": "\([^"]*\)".*/\1/p' "$build/manifest.jsonl")
+    export INSTALL_TARGET=portable_any
     # shellcheck disable=SC2046 # words
     { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" &&
-        "$cmake" --build "$copy/made" --target portable $(echo "$steps" | tr / _) &&
+        "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&
+        find "$build/emulator/portable" -name 'avx*' -exec cp -a -t "$copy/made/emulator/portable" {} + &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
         >"$work/log" 2>&1 || fail "$(tail -n 5 "$work/log")"
     cmp "$copy"/packages/*.deb "$work/emu.deb" || fail "another package for Debian"
