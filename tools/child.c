@@ -275,30 +275,55 @@ static void follow(pid_t pid, struct stream *streams, int count, const struct ch
             take_in(&streams[i]);
 }
 
-/* All that becomes of a process that was started, or was not. */
-static struct child attend(pid_t pid, struct stream *streams, int count,
-                           const struct child_limits *limits)
-{
-    struct child child = {.start_error = pid < 0 ? errno : 0};
+struct running {
+    pid_t pid;
+    int start_error, count;
+    struct stream streams[CHILD_STREAMS];
+};
 
-    for (int i = 0; i < count; i++)
-        close_end(&streams[i].ends[1]);
-    if (pid >= 0)
-        follow(pid, streams, count, limits, &child);
-    for (int i = 0; i < count; i++)
-        close_end(&streams[i].ends[0]);
+/* It has been started, or could not be, with errno set. */
+static void note_start(struct running *running, pid_t pid)
+{
+    running->pid = pid;
+    running->start_error = pid < 0 ? errno : 0;
+    for (int i = 0; i < running->count; i++)
+        close_end(&running->streams[i].ends[1]);
+}
+
+struct child child_await(struct running *running, const struct child_limits *limits)
+{
+    struct child child = {.start_error = running->start_error};
+
+    if (running->pid >= 0)
+        follow(running->pid, running->streams, running->count, limits, &child);
+    for (int i = 0; i < running->count; i++)
+        close_end(&running->streams[i].ends[0]);
     for (int i = 0; i < CHILD_STREAMS; i++)
-        child.streams[i] = i < count ? finish_text(&streams[i]) : copy_text("");
+        child.streams[i] = i < running->count ? finish_text(&running->streams[i]) : copy_text("");
+    running->pid = 0;
     return child;
+}
+
+static struct running *new_running(int count)
+{
+    struct running *running = allocate(sizeof(*running));
+
+    running->count = count;
+    return running;
+}
+
+struct running *child_begin(char *const argv[], bool extra)
+{
+    struct running *running = new_running(extra ? CHILD_STREAMS : CHILD_STREAMS - 1);
+    const bool open = open_streams(running->streams, running->count);
+
+    note_start(running, open ? start(argv, running->streams, running->count) : -1);
+    return running;
 }
 
 struct child child_run(char *const argv[], bool extra, const struct child_limits *limits)
 {
-    const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
-    struct stream streams[CHILD_STREAMS];
-
-    return attend(open_streams(streams, count) ? start(argv, streams, count) : -1, streams, count,
-                  limits);
+    return child_await(child_begin(argv, extra), limits);
 }
 
 struct call {
@@ -333,10 +358,12 @@ static void call(void *self, const struct stream *streams)
 
 struct child child_call(child_body *body, void *self, const struct child_limits *limits)
 {
-    struct stream stream[1];
+    struct running *running = new_running(1);
     struct call asked = {body, self, limits};
 
-    return attend(open_streams(stream, 1) ? spawn(call, &asked, stream) : -1, stream, 1, limits);
+    const bool open = open_streams(running->streams, 1);
+    note_start(running, open ? spawn(call, &asked, running->streams) : -1);
+    return child_await(running, limits);
 }
 
 void child_become(void *argv, int fd)
@@ -380,4 +407,23 @@ void child_end(pid_t pid)
     }
     kill(-pid, SIGKILL);
     waitpid(pid, NULL, 0);
+}
+
+bool child_runs(const struct running *running)
+{
+    siginfo_t ended = {0};
+
+    return running->pid > 0 &&
+           waitid(P_PID, (id_t)running->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+}
+
+void child_drop(struct running *running)
+{
+    if (running->pid > 0) {
+        child_end(running->pid);
+        kill(-running->pid, SIGKILL);
+    }
+    for (int i = 0; i < running->count; i++)
+        close_end(&running->streams[i].ends[0]);
 }

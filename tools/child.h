@@ -59,6 +59,17 @@ void child_release_signals(void);
  * does not outlive us. Only what `limits` says of the clock counts. */
 struct child child_run(char *const argv[], bool extra, const struct child_limits *limits);
 
+/* The same in two halves, so that something else can be done meanwhile. What it says waits to be
+ * read, and so may it; its time begins with the second half. */
+struct running *child_begin(char *const argv[], bool extra);
+struct child child_await(struct running *running, const struct child_limits *limits);
+
+/* Is it still at work? */
+bool child_runs(const struct running *running);
+
+/* End one that is not to be awaited; nothing, where it has been. */
+void child_drop(struct running *running);
+
 /* Call `body(self, fd)` likewise, within all limits; what it writes to `fd` is the first stream. If
  * it returns, the process ends with 0. */
 typedef void child_body(void *self, int fd);

@@ -7,6 +7,7 @@
 
 #include "builder.h"
 #include "child.h"
+#include "cores.h"
 #include "experiment.h"
 #include "progress.h"
 #include "results.h"
@@ -310,38 +311,12 @@ static const char *gpu_for(const struct runner *runner, const struct manifest *m
 
 /* What goes on while we wait. */
 struct work {
+    const struct runner *runner;
+    const struct manifest *manifest;
     struct progress progress;
     struct builder builder;
+    struct running **begun; /* by step: it runs, or has run; NULL: not yet, or no longer */
 };
-
-/* A child_tick (child.h). */
-static void look_around(void *self, double seconds)
-{
-    struct work *work = self;
-
-    builder_look(&work->builder);
-    work->progress.beside = builder_says(&work->builder);
-    progress_show(&work->progress, seconds);
-    work->progress.beside = NULL;
-}
-
-/* Wait until the step is built. Returns false where it cannot be, or when interrupted. */
-static bool await_build(struct work *work, const struct step *step)
-{
-    enum { TICK_MS = 100 };
-
-    work->progress.what = "not built yet";
-    for (int ticks = 0; !builder_has(&work->builder, step); ticks++) {
-        if (work->builder.failed || child_interrupted())
-            return false;
-        look_around(work, ticks * TICK_MS * 1e-3);
-        if (!builder_has(&work->builder, step))
-            child_await_input(-1, TICK_MS);
-    }
-    work->progress.what = NULL;
-    progress_waited(&work->progress);
-    return !child_interrupted();
-}
 
 char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
                       const char *const *emu_options, const char *const *options, bool small)
@@ -369,35 +344,127 @@ char **runner_command(const struct runner *runner, const struct step *step, cons
     return command.list;
 }
 
-/* Run a step at its own size, at a small one, or for the time of a sample. */
+/* Start a step at its own size, at a small one, or for the time of a sample; on so many cores, or
+ * on all with 0. */
 enum size { OWN_SIZE, SMALL_SIZE, OF_A_SAMPLE };
-static json_t *run_at(const struct runner *runner, const struct step *step, const char *shown_on,
-                      enum size size, struct work *work)
+static struct running *begin_at(const struct work *work, const struct step *step, enum size size,
+                                int cores)
 {
-    const char *counting[] = {"--profile=json", "--profile-file=/dev/fd/3",
-                              size == OF_A_SAMPLE ? "--sample" : NULL, NULL};
     static const char *const json[] = {"--json", NULL};
-    struct runner own = *runner;
+    struct runner own = *work->runner;
+    struct texts counting = {0};
 
+    texts_add(&counting, "--profile=json");
+    texts_add(&counting, "--profile-file=/dev/fd/3");
+    if (size == OF_A_SAMPLE)
+        texts_add(&counting, "--sample");
+    if (cores && !getenv("EMU_WORKERS"))
+        texts_add(&counting, text_format("--workers=%d", cores));
     if (size == SMALL_SIZE)
         own.n = -1;
-    char **argv = runner_command(&own, step, shown_on, counting, json, size == SMALL_SIZE);
-    const struct child_limits limits = runner_limits(runner, look_around, work);
-    const struct child child = child_run(argv, runner->emulated, &limits);
+    return child_begin(runner_command(&own, step, gpu_for(&own, work->manifest, step),
+                                      (const char *const *)counting.list, json, size == SMALL_SIZE),
+                       own.emulated);
+}
+
+static bool is_sampled(const struct runner *runner, const struct step *step)
+{
+    return runner->sample && !step->own;
+}
+
+/* The first step selected from `step` on; NULL where there is none. */
+static const struct step *first_step(const struct manifest *manifest, const struct step *step)
+{
+    const struct step *end = manifest->steps + manifest->step_count;
+
+    while (step < end && !step->selected)
+        step++;
+    return step < end ? step : NULL;
+}
+
+/* Must the step run by itself? Modelled times do not depend on who else is at work; those of a card
+ * do, and those of a library on the CPU; of strangers' programs nobody knows. */
+static bool runs_alone(const struct runner *runner, const struct step *step)
+{
+    return !runner->emulated || step->own || usable_cores() == 1 ||
+           !strncmp(step->name, "library_", 8);
+}
+
+static struct running **begun(struct work *work, const struct step *step)
+{
+    return &work->begun[step - work->manifest->steps];
+}
+
+/* From the step that is waited for on, have two at work, on half of the cores each: many a step
+ * keeps only one busy. */
+static void begin_some(struct work *work, const struct step *step)
+{
+    enum { AT_ONCE = 2 };
+    const struct step *next;
+    int running = 0;
+    bool alone = false;
+
+    for (; step && !alone && running < AT_ONCE && builder_has(&work->builder, step); step = next) {
+        next = first_step(work->manifest, step + 1);
+        alone = runs_alone(work->runner, step);
+        if (alone && running > 0)
+            break;
+        if (!*begun(work, step))
+            *begun(work, step) =
+                begin_at(work, step, is_sampled(work->runner, step) ? SMALL_SIZE : OWN_SIZE,
+                         alone || !(running || next) ? 0 : (usable_cores() + 1) / 2);
+        running += child_runs(*begun(work, step));
+    }
+}
+
+/* A child_tick (child.h). */
+static void look_around(void *self, double seconds)
+{
+    struct work *work = self;
+
+    begin_some(work, work->progress.step);
+    builder_look(&work->builder);
+    work->progress.beside = builder_says(&work->builder);
+    progress_show(&work->progress, seconds);
+    work->progress.beside = NULL;
+}
+
+/* Wait until the step is built. Returns false where it cannot be, or when interrupted. */
+static bool await_build(struct work *work, const struct step *step)
+{
+    enum { TICK_MS = 100 };
+
+    work->progress.what = "not built yet";
+    for (int ticks = 0; !builder_has(&work->builder, step); ticks++) {
+        if (work->builder.failed || child_interrupted())
+            return false;
+        look_around(work, ticks * TICK_MS * 1e-3);
+        if (!builder_has(&work->builder, step))
+            child_await_input(-1, TICK_MS);
+    }
+    work->progress.what = NULL;
+    progress_waited(&work->progress);
+    return !child_interrupted();
+}
+
+static json_t *await_result(struct work *work, const struct step *step)
+{
+    const struct child_limits limits = runner_limits(work->runner, look_around, work);
+    const struct child child = child_await(*begun(work, step), &limits);
 
     return runner_result(step, &child, limits.seconds);
 }
 
-/* Check a step at a small size, then time a sample of it. */
-static json_t *run_sampled(const struct runner *runner, const struct step *step,
-                           const char *shown_on, struct work *work)
+/* A step has been checked at a small size: time a sample of it. */
+static json_t *add_sample(struct work *work, const struct step *step, json_t *checked)
 {
-    json_t *checked = run_at(runner, step, shown_on, SMALL_SIZE, work), *sampled;
     const double n = result_number(checked, "report.n");
+    json_t *sampled;
 
     if (result_outcome(checked) != OUTCOME_MATCH || child_interrupted())
         return checked;
-    sampled = run_at(runner, step, shown_on, OF_A_SAMPLE, work);
+    *begun(work, step) = begin_at(work, step, OF_A_SAMPLE, 0);
+    sampled = await_result(work, step);
     if (result_outcome(sampled) == OUTCOME_SAMPLED && step->sizes)
         json_object_set_new(
             sampled, "why",
@@ -406,34 +473,18 @@ static json_t *run_sampled(const struct runner *runner, const struct step *step,
     return sampled;
 }
 
-static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
-                        struct work *work)
-{
-    return runner->sample && !step->own ? run_sampled(runner, step, shown_on, work)
-                                        : run_at(runner, step, shown_on, OWN_SIZE, work);
-}
-
-/* Is the step the last one selected of its chapter? */
-static bool ends_chapter(const struct manifest *manifest, const struct step *step)
-{
-    const struct step *end = manifest->steps + manifest->step_count;
-
-    for (const struct step *next = step + 1; next < end; next++)
-        if (next->selected)
-            return strcmp(next->chapter, step->chapter) != 0;
-    return true;
-}
-
 /* Run one step, once it is built. Returns false where that is the end of it all. */
-static bool run_next(const struct runner *runner, const struct manifest *manifest,
-                     const struct step *step, struct work *work, json_t *steps)
+static bool run_next(struct work *work, const struct step *step, json_t *steps)
 {
     json_t *result;
 
     progress_next(&work->progress, step);
     if (!await_build(work, step))
         return false;
-    result = run_step(runner, step, gpu_for(runner, manifest, step), work);
+    begin_some(work, step);
+    result = await_result(work, step);
+    if (is_sampled(work->runner, step))
+        result = add_sample(work, step, result);
     if (child_interrupted()) /* it was not let finish */
         return false;
     json_array_append_new(steps, result);
@@ -444,27 +495,30 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
                    runner_chapter *done, void *self, bool *built)
 {
     struct work work = {
+        runner,
+        manifest,
         progress_new(manifest),
         builder_new(manifest, runner->build, runner->make, runner->jobs),
+        allocate((size_t)manifest->step_count * sizeof(struct running *)),
     };
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
     json_t *steps = json_object_get(results, "steps");
+    const struct step *step = first_step(manifest, manifest->steps), *next;
+    bool goes_on = true;
 
     work.progress.foreseen =
         runner->emulated && !runner->gpu && runner->n < 0 && runner->runs < 0 && !runner->sample;
-    for (int i = 0; i < manifest->step_count; i++) {
-        const struct step *step = &manifest->steps[i];
-
-        if (!step->selected)
-            continue;
-        if (!run_next(runner, manifest, step, &work, steps))
-            break;
-        if (done && ends_chapter(manifest, step)) {
+    for (; step && goes_on; step = next) {
+        next = first_step(manifest, step + 1);
+        goes_on = run_next(&work, step, steps);
+        if (goes_on && done && !(next && !strcmp(next->chapter, step->chapter))) {
             style_wipe();
-            if (!done(self, results))
-                break;
+            goes_on = done(self, results);
         }
     }
+    for (int i = 0; i < manifest->step_count; i++)
+        if (work.begun[i])
+            child_drop(work.begun[i]);
     builder_end(&work.builder);
     style_wipe();
     if (built)

@@ -73,6 +73,32 @@ test_emulated()
     golden emulated 0 emulator run $climb
 }
 
+# On the emulator the next step has begun by the time that the first ends, and results keep their order;
+# on a GPU each has it for itself.
+test_beside()
+{
+    expect_code 0 on emulator run climb/c1_slow climb/c2_wide climb/c3_fast
+    cp "$folder/out" "$folder/all"
+    export FAKE_WAITS=c1_slow FAKE_FILE="$folder/begun"
+    expect_code 1 on gpu --timeout 1 run climb/c1_slow climb/c2_wide
+    expect_line out 'stopped after 1 s'
+    rm "$FAKE_FILE"
+    [ "$(nproc)" -gt 1 ] || exit 77
+    expect_code 0 on emulator run climb/c1_slow climb/c2_wide climb/c3_fast
+    cmp "$folder/out" "$folder/all" || fail "another ladder"
+    # Both are gone when somebody interrupts.
+    rm "$FAKE_FILE"
+    export FAKE_PIDS="$folder/pids"
+    : >"$FAKE_PIDS"
+    env --default-signal=INT "$tour" --build fixture --on emulator run climb/c1_slow trouble/t4_hang \
+        >"$folder/out" 2>"$folder/err" &
+    runner=$!
+    wait_for_lines "$FAKE_PIDS" 3
+    kill -s INT $runner
+    wait $runner 2>"$folder/wait" || :
+    expect_all_gone "$FAKE_PIDS"
+}
+
 # Checked at one size, timed at another; what is wrong is not timed. No sample is a match.
 test_sampled()
 {
