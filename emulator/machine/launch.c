@@ -168,6 +168,29 @@ void launch_end(struct launch_state *launch, struct fault *fault)
     free(launch->workers);
 }
 
+/* Not where blocks wait for others, or ask whether they are the last. */
+static bool may_leave_out(const struct launch_state *launch)
+{
+    return launch->sampling && !launch->lockstep && launch->samplers.next_part.count == 1 &&
+           launch->machine->schedule.kind == SCHEDULE_FORWARD;
+}
+
+static void run_parts(struct launch_state *launch)
+{
+    uint64_t first, end, left_out = launch->block_count;
+    while (launch->failed_position == UINT64_MAX &&
+           launch->samplers.next_part.list[0].call(launch->samplers.next_part.list[0].self,
+                                                   &launch->launch, &first, &end)) {
+        atomic_store(&launch->next_position, first);
+        launch->until_position = end;
+        for (int i = 0; i < launch->worker_count; i++)
+            atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
+        workers_run(launch);
+        left_out -= end - first;
+    }
+    launch->workers[0].sliced += left_out;
+}
+
 void machine_launch(struct machine *machine, const struct launch_request *request,
                     struct fault *fault)
 {
@@ -175,6 +198,8 @@ void machine_launch(struct machine *machine, const struct launch_request *reques
     if (launch_begin(&launch, machine, request, false)) {
         if (launch.lockstep)
             lockstep_run(&launch, machine->workers);
+        else if (may_leave_out(&launch))
+            run_parts(&launch);
         else
             workers_run(&launch);
     }

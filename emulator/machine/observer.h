@@ -293,6 +293,10 @@ struct observer {
     /* Does it want the instructions of this block? NULL: those of all blocks. It may be given more:
      * those that another observer wants. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);
+    /* Where most blocks run as slices (machine_set_sampling): which of them run next? Those that
+     * start from place `first` to `end` - 1, cluster by cluster. Asked first of all, and whenever
+     * these have ended; the others are left out. False: no more. NULL: all run. */
+    bool (*next_part)(void *self, const struct launch *launch, uint64_t *first, uint64_t *end);
     void (*access)(void *self, const struct access_event *event);
     /* Called for some accesses in place of `access`. If any observer has `access` and not this
      * function, it is called for none. */
@@ -321,8 +325,8 @@ struct observer {
 /* All of these but launch_begin and launch_end. */
 /* clang-format off */
 #define EVENTS_OF_BLOCKS(X)                                                                      \
-    X(block_begin) X(block_end) X(instruction) X(stretch) X(samples) X(access) X(request)        \
-    X(turns) X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open)            \
+    X(block_begin) X(block_end) X(instruction) X(stretch) X(samples) X(next_part) X(access)      \
+    X(request) X(turns) X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open) \
     X(cluster) X(mbarrier) X(collective) X(product) X(fence) X(dependency) X(fault)
 /* clang-format on */
 

@@ -111,6 +111,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
         cycle->crew[i].issued =
             observer_allocate((size_t)cycle->gpu.multiprocessors, sizeof(*cycle->crew[i].issued));
     make_logs(cycle, cycle_resident_blocks(cycle, launch));
+    cycle->waves = (struct cycle_waves){.at_once = 1};
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
                                         .code = cycle->code,
                                         .l2 = &cycle->l2,
@@ -139,16 +140,22 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     struct live_block *block = kept_block_begin(&cycle->crew[worker].blocks, index, sizeof(*block));
 
-    *block = (struct live_block){.kept = block->kept, .number = dim_number(launch->grid, index)};
+    *block = (struct live_block){.kept = block->kept,
+                                 .number = dim_number(launch->grid, index),
+                                 .uses = {.raw = alike_witness(&cycle->alike, index)}};
     if (is_logged(cycle, block->number))
         block->logs = &cycle->logs[block->number / sms * (uint64_t)cycle->warps];
 }
 
-static void keep_ended(struct crew_member *member, struct live_block *block)
+void cycle_keep_ended(struct crew_member *member, uint64_t number, struct block_uses *uses)
 {
+    cycle_order_uses(uses);
+    free(uses->when);
+    if (!uses->requests)
+        return;
     MAKE_ROOM(member->ended, member->count, member->room);
-    member->ended[member->count++] = (struct ended_block){block->number, block->uses.all,
-                                                          block->uses.count, block->uses.requests};
+    member->ended[member->count++] =
+        (struct ended_block){number, uses->all, uses->count, uses->requests, 1};
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index,
@@ -159,10 +166,9 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = kept_block_find(&member->blocks, index);
     member->issued[block->number % (uint64_t)cycle->gpu.multiprocessors] += issued;
-    cycle_order_uses(&block->uses);
-    free(block->uses.when);
-    if (block->uses.requests)
-        keep_ended(member, block);
+    if (block->uses.raw)
+        block->uses.raw->issued = issued;
+    cycle_keep_ended(member, block->number, &block->uses);
     kept_block_end(&member->blocks, index);
 }
 
@@ -274,6 +280,7 @@ static void free_launch(struct cycle *cycle)
         free(member->issued);
     }
     free(cycle->crew);
+    alike_end(&cycle->alike);
     for (int i = 0; i < cycle->sampled * cycle->warps; i++)
         free(cycle->logs[i].words);
     free(cycle->logs);
@@ -402,6 +409,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .instruction = on_instruction,
         .stretch = on_stretch,
         .samples = samples,
+        .next_part = cycle_next_part,
         .access = on_access,
         .fetch = on_fetch,
         .mbarrier = on_mbarrier,

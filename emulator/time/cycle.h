@@ -5,8 +5,10 @@
 #define CYCLE_H
 
 #include "machine/kept_blocks.h"
+#include "time/cycle_alike.h"
 #include "time/cycle_phases.h"
 #include "time/cycle_traffic.h"
+#include "time/cycle_waves.h"
 #include "time/model.h"
 
 /* A block that is running. */
@@ -42,6 +44,10 @@ struct cycle {
     int crew_count;
     struct warp_log *logs;
     struct cycle_notes notes;
+    /* Where the launch is sampled: which blocks run, and of these the places that come next. */
+    struct cycle_alike alike;
+    struct cycle_waves waves;
+    uint64_t next, until;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
     double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
@@ -58,6 +64,12 @@ struct cycle {
 
 /* Blocks that an SM holds at once. */
 int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch);
+
+/* A block has ended that used these lines: keep them. */
+void cycle_keep_ended(struct crew_member *member, uint64_t number, struct block_uses *uses);
+
+/* Which blocks of a sampled launch run next: see struct observer. */
+bool cycle_next_part(void *self, const struct launch *launch, uint64_t *first, uint64_t *end);
 
 /* The launch has ended: what it took. After a dry run the logged warps have their paths. */
 struct timing_launch cycle_conclude(struct cycle *cycle, const struct launch *launch);

@@ -111,7 +111,7 @@ void l2_launch(struct l2 *l2)
 
 bool l2_is_far(const struct l2 *l2)
 {
-    return l2->near << l2->shift > l2->capacity / 2;
+    return l2->near * (double)(1 << l2->shift) > (double)(l2->capacity / 2);
 }
 
 /* Make sectors of the line dirty. L2 holds so many dirty lines and no more: if it was clean, the
@@ -137,15 +137,16 @@ static uint32_t make_dirty(struct l2 *l2, struct cache_line *line, unsigned sect
     return dirty;
 }
 
-struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near)
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes,
+                            double near)
 {
     struct cache_line left = {0};
     struct cache_line *found = cache_find(&l2->cache, line, &left);
     struct l2_traffic traffic = {.written = (uint32_t)__builtin_popcount(left.dirty)};
 
-    if (near && found->mark != l2->launch) {
+    if (near > 0 && found->mark != l2->launch) {
         found->mark = l2->launch;
-        l2->near++;
+        l2->near += near;
     }
     if (writes)
         traffic.written += make_dirty(l2, found, sectors);

@@ -52,7 +52,7 @@ struct l2 {
     int dirty_ways; /* of a set, at most */
     int shift; /* one line of 2^shift is sampled */
     unsigned launch; /* the launch, counted from 1 to MARK_MOST and again from 1 */
-    uint64_t near; /* different lines that SMs of the near half have used in it */
+    double near; /* different lines that SMs of the near half have used in it */
 };
 
 struct l2_traffic {
@@ -70,8 +70,10 @@ void l2_launch(struct l2 *l2);
  * more than fits in it? Then they find part of it in the far one. */
 bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
-/* A request for sectors of a sampled line; `near`: from an SM of the near half. */
-struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
+/* A request for sectors of a sampled line. From an SM of the near half, `near` says as how many
+ * lines it counts, otherwise it is 0. */
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes,
+                            double near);
 /* Something beside a kernel wrote bytes from `address` on, relative to device memory; `dirty`: they
  * are still to be written back. */
 void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes, bool dirty);

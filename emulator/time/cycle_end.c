@@ -22,6 +22,8 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
             memcpy(&all[count], cycle->crew[i].ended, cycle->crew[i].count * sizeof(*all));
         count += cycle->crew[i].count;
     }
+    for (size_t i = 0; i < count; i++)
+        all[i].weight = waves_weight(&cycle->waves, all[i].number);
     const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
                                                misses, (size_t)cycle->code->op_count + 1);
     cycle->to_come = blocks_to_come(all, count, cycle->blocks, sms, (uint64_t)cycle->sampled);

@@ -224,15 +224,17 @@ static uint32_t constant_passes(const struct access_event *event, uint32_t joine
     return count == 1 && bytes <= 4 ? 1 : 2 * count * ((bytes + 7) / 8);
 }
 
-static void note_use(const struct cycle_notes *notes, struct block_uses *uses, uint32_t index,
-                     const struct line *line, bool writes, uint64_t when)
+void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use, uint64_t when)
 {
-    const union line_use use = {
-        .index = index, .writes = writes, .sectors = line->sectors, .line = line->number};
-    union line_use *recent = &uses->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
+    union line_use *recent = &uses->recent[use.line * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
 
+    when = when < UINT32_MAX ? when : UINT32_MAX;
+    if (uses->raw) {
+        MAKE_ROOM(uses->raw->all, uses->raw->count, uses->raw->room);
+        uses->raw->all[uses->raw->count++] = (struct raw_use){use, (uint32_t)when};
+    }
     uses->requests++;
-    if (recent->word == use.word || !l2_sampled(notes->l2, line->number))
+    if (recent->word == use.word || !l2_sampled(l2, use.line))
         return;
     *recent = use;
     if (uses->count == uses->room) {
@@ -240,8 +242,17 @@ static void note_use(const struct cycle_notes *notes, struct block_uses *uses, u
         uses->all = observer_grow(uses->all, uses->room, sizeof(*uses->all));
         uses->when = observer_grow(uses->when, uses->room, sizeof(*uses->when));
     }
-    uses->when[uses->count] = when < UINT32_MAX ? (uint32_t)when : UINT32_MAX;
+    uses->when[uses->count] = (uint32_t)when;
     uses->all[uses->count++] = use;
+}
+
+static void note_use(const struct cycle_notes *notes, struct block_uses *uses, uint32_t index,
+                     const struct line *line, bool writes, uint64_t when)
+{
+    const union line_use use = {
+        .index = index, .writes = writes, .sectors = line->sectors, .line = line->number};
+
+    cycle_keep_use(notes->l2, uses, use, when);
 }
 
 static enum cycle_space space_of(const struct access_event *event)

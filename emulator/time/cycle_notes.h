@@ -20,8 +20,20 @@ union line_use {
 _Static_assert(sizeof(union line_use) == sizeof(uint64_t), "a word");
 enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 
+/* All that a block used, of every line and as often as it asked. */
+struct raw_use {
+    union line_use use;
+    uint32_t when; /* as below */
+};
+struct raw_uses {
+    struct raw_use *all;
+    size_t count, room;
+    uint64_t issued; /* instructions, once the block has ended */
+};
+
 /* The lines that a block used. */
 struct block_uses {
+    struct raw_uses *raw; /* to be filled as well; NULL: nobody wants it */
     union line_use *all;
     uint32_t *when; /* of each: the number of instructions that its warp had issued */
     uint32_t count, room;
@@ -38,6 +50,9 @@ struct cycle_notes {
     const struct warp_log *logs; /* all of them */
 };
 
+/* A block uses a line, after its warp has issued `when` instructions. */
+void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use,
+                    uint64_t when);
 /* `lanes` of a logged warp execute an instruction. */
 void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
                             const struct ptx_instr *instr, uint32_t lanes);

@@ -35,6 +35,7 @@ struct replay {
     double *writes; /* by instruction: lines that each block writes */
     struct read_line *read;
     uint64_t waves, turn, interval, block; /* the current ones; waves count from 1 */
+    double weight; /* the current block's */
 };
 
 /* A block writes a line: has another one written it at the same time? */
@@ -47,8 +48,8 @@ static void note_writing(struct replay *replay, union line_use use)
 
     if (known && line->block == replay->block)
         return;
-    replay->writes[index]++;
-    replay->misses[index].common += known;
+    replay->writes[index] += replay->weight;
+    replay->misses[index].common += known * replay->weight;
     *line = (struct written_line){key, replay->interval, replay->block};
 }
 
@@ -65,20 +66,24 @@ static double count_waiting(struct replay *replay, union line_use use, uint32_t 
     return missed;
 }
 
-static void replay_use(struct replay *replay, union line_use use, bool near)
+static void replay_use(struct replay *replay, union line_use use, bool is_near)
 {
     const size_t index = use.index;
     const struct l2_traffic traffic =
-        l2_access(replay->l2, use.line, use.sectors, use.writes, near);
+        l2_access(replay->l2, use.line, use.sectors, use.writes, is_near ? replay->weight : 0);
 
-    replay->moved.read += traffic.missed;
-    replay->moved.written += traffic.written;
+    const double missed = traffic.missed * replay->weight;
+    const double written = traffic.written * replay->weight;
+
+    replay->moved.read += missed;
+    replay->moved.written += written;
     if (index >= replay->instrs)
         return;
-    replay->asked[index] += __builtin_popcount(use.sectors);
-    replay->misses[index].missing += traffic.missed;
-    replay->misses[index].waiting += use.writes ? 0 : count_waiting(replay, use, traffic.missed);
-    replay->misses[index].written += traffic.written;
+    replay->asked[index] += __builtin_popcount(use.sectors) * replay->weight;
+    replay->misses[index].missing += missed;
+    replay->misses[index].waiting +=
+        use.writes ? 0 : count_waiting(replay, use, traffic.missed) * replay->weight;
+    replay->misses[index].written += written;
     if (use.writes)
         note_writing(replay, use);
 }
@@ -99,6 +104,7 @@ static void play_wave(struct replay *replay, struct ended_block *first, struct e
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
             replay->block = block->number;
+            replay->weight = block->weight;
             for (uint64_t i = block->count * turn / turns; i < stop; i++)
                 replay_use(replay, block->all[i], near);
         }
@@ -155,7 +161,9 @@ double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t bl
 
     for (size_t i = 0; i < count; i++) {
         const uint64_t at = ended[i].number / sms;
-        *(at < first ? &early : at < first + odd ? &later : &last) += (double)ended[i].requests;
+        *(at < first         ? &early
+          : at < first + odd ? &later
+                             : &last) += (double)ended[i].requests * ended[i].weight;
     }
     if (mine == 0 || early == 0)
         return (double)mine;

@@ -11,6 +11,7 @@ struct ended_block {
     union line_use *all;
     uint32_t count;
     uint64_t requests; /* as block_uses */
+    double weight; /* blocks that it stands for */
 };
 
 /* Sectors of device memory. */
