@@ -215,13 +215,13 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
 }
 
 /* Clocks of the memory pipe for constants at computed addresses: two for each address and eight
- * bytes, one for a word that all lanes want. `joined`: bytes of loads that were joined, or 0. */
+ * bytes, also where all lanes want the same (calibration: constants). `joined`: bytes of loads that
+ * were joined, or 0. */
 static uint32_t constant_passes(const struct access_event *event, uint32_t joined)
 {
     const uint32_t bytes = joined ? joined : event->bytes;
-    const uint32_t count = (uint32_t)distinct_addresses(event->lanes, event->addresses);
 
-    return count == 1 && bytes <= 4 ? 1 : 2 * count * ((bytes + 7) / 8);
+    return 2 * (uint32_t)distinct_addresses(event->lanes, event->addresses) * ((bytes + 7) / 8);
 }
 
 void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use, uint64_t when)
