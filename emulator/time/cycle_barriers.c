@@ -23,16 +23,20 @@ static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin
     sm_push(sm, warp, time);
 }
 
+/* The warps go on one after the other, as they have arrived: the more there are the longer a loop of
+ * barriers takes, but no longer where they share a scheduler (calibration: barrier). */
 static void open_block(struct sm *sm, struct sm_block *block)
 {
-    const double open = block->latest + sm->gpu->barrier_latency;
+    double open = block->latest + sm->gpu->barrier_latency;
 
     block->waiting = 0;
     block->latest = 0;
     for (int i = 0; i < sm->work->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
-        if (warp->stop == AT_BARRIER)
-            resume(sm, warp, open, FROM_BARRIER);
+        if (warp->stop != AT_BARRIER)
+            continue;
+        resume(sm, warp, open, FROM_BARRIER);
+        open += sm->gpu->barrier_warp_clocks;
     }
 }
 
