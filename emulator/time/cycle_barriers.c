@@ -95,8 +95,9 @@ void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, dou
         block->cluster.openings) /* another path of the warp has been here */
         return;
     warp->cluster_arrivals = block->cluster.openings + 1;
-    block->cluster.latest = later(block->cluster.latest,
-                                  serve(&sm->barrier, start + fence, sm->gpu->barrier_warp_clocks));
+    const double clocks = fence > 0 ? sm->gpu->cluster_fence_clocks : sm->gpu->barrier_warp_clocks;
+    block->cluster.latest =
+        later(block->cluster.latest, serve(&sm->barrier, start + fence, clocks));
     block->cluster.arrived++;
     if (block->cluster.arrived == block->live)
         open_cluster(sm, block);

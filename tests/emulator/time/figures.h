@@ -315,6 +315,9 @@ static const struct figure figures[] = {
     {"cluster_fence_latency", 2, 1.4,
      PAIR(32, 32, "    barrier.cluster.arrive.aligned;\n    barrier.cluster.wait.aligned;\n"),
      &hops},
+    {"cluster_fence_clocks", 4, 1.2,
+     PAIR(512, 32, "    barrier.cluster.arrive.aligned;\n    barrier.cluster.wait.aligned;\n"),
+     &hops},
     {"send_clocks", 2, 1.3,
      PAIR(512, 16,
           "    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r16], %r1, "
