@@ -135,6 +135,7 @@ static bool leaves_out(const struct kernel *kernel)
     while (alike_next(&alike, &first, &end)) {
         const struct dim at = dim_at(alike.units, first / alike.size);
         assert_int_equal(end - first, alike.size);
+        assert_true(end <= dim_count(kernel->grid));
         for (uint64_t rank = 0; rank < alike.size; rank++) {
             const struct dim in = dim_at(kernel->cluster, rank);
             uses_of(kernel, at, rank,
@@ -167,7 +168,9 @@ TEST(blocks_alike)
     const struct dim one = {1, 1, 1}, grid = {32, 40, 1};
 
     assert_true(leaves_out(&(struct kernel){grid, one, false, false}));
+    assert_true(leaves_out(&(struct kernel){{500, 1, 1}, one, false, false}));
     assert_true(leaves_out(&(struct kernel){{1, 500, 1}, one, false, false}));
+    assert_true(leaves_out(&(struct kernel){{8, 1, 500}, one, false, false}));
     assert_true(leaves_out(&(struct kernel){{32, 20, 2}, one, false, false}));
     assert_true(leaves_out(&(struct kernel){grid, {2, 1, 1}, false, false}));
     assert_true(leaves_out(&(struct kernel){grid, {1, 4, 1}, false, false}));
