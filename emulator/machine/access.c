@@ -2,8 +2,8 @@
 /* From the addresses of a memory instruction to host pointers: state spaces, bounds, alignment. */
 #include "access.h"
 #include "frames.h"
-#include "indexed.h"
 #include "launch.h"
+#include "reach.h"
 
 #include <inttypes.h>
 
@@ -52,7 +52,8 @@ void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *ad
         const lane_u64 *base = slot_lanes(warp, op->pointer);
         const lane_u32 *index = slot_lanes(warp, op->b);
         for (int i = 0; i < WARP_SIZE; i++)
-            addresses[i] = cut_address(base[i] + indexed_bytes(op, index[i]) + offset, bits);
+            addresses[i] = cut_address(
+                base[i] + index_bytes(index[i], op->index_signed, op->index_shift) + offset, bits);
     } else if (op->address == ADDRESS_32) {
         const lane_u32 *base = slot_lanes(warp, op->pointer);
         for (int i = 0; i < WARP_SIZE; i++)

@@ -9,10 +9,4 @@
 /* Find them in a program, once all its functions are bound. */
 void indexed_find(struct program *program);
 
-/* What an index adds to the base. */
-static inline uint64_t indexed_bytes(const struct op *op, uint32_t index)
-{
-    return (op->index_signed ? (uint64_t)(int32_t)index : index) << op->index_shift;
-}
-
 #endif

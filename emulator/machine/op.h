@@ -28,6 +28,11 @@ typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
 /* Of an instruction that has no effect here. */
 op_handler do_nothing;
 
+/* Moves what it loads or stores, whose places are known. */
+struct places;
+typedef void op_move(struct warp *warp, const struct op *op, uint32_t lanes,
+                     const struct places *places);
+
 /* Executes the run of instructions that begins at an op, as machine code: compile/. False: the path
  * stops, or goes on elsewhere. */
 struct progress;
@@ -139,6 +144,7 @@ struct op {
             int64_t offset;
             uint64_t window; /* cvta: where generic addresses of the space start */
             combine_function *combine; /* atomic */
+            op_move *move; /* of a plain load or store whose elements fill registers; or NULL */
             uint8_t bytes; /* of one element */
             uint8_t vector;
             bool frame_param; /* among the frame's parameters, not the kernel's */

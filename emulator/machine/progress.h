@@ -23,6 +23,15 @@ struct progress {
     bool (*step)(struct progress *progress, int pc);
     /* The branch at `pc`, which `taken` take. False: not all lanes do, or the path stops. */
     bool (*branch)(struct progress *progress, int pc, uint32_t taken);
+    /* Laps (laps.h). */
+    uint32_t (*laps)(struct progress *progress, const int *stops);
+    bool (*leave)(struct progress *progress, const int *stops, uint32_t laps, int pc);
+    void (*move)(struct progress *progress, int pc, char *base);
+    char *shapes; /* the worker's */
+    const char **loaded; /* the worker's */
+    uint64_t priced; /* all bits: the observers want prices; or none */
+    int shy; /* laps that are not to be tried, for the last did not come round */
+    bool left; /* laps were left at a request or a branch, which comes next */
 };
 
 #ifdef OP_BYTES

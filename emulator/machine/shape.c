@@ -2,7 +2,6 @@
 /* Requests by their shapes. */
 #include "shape.h"
 
-#include "indexed.h"
 #include "launch.h"
 #include "stretch.h"
 
@@ -44,49 +43,18 @@ static uint64_t width_of(const struct op *op)
     return (uint64_t)op->bytes * op->vector;
 }
 
-/* Bits that differ from what the shape says, in any of its lanes: none, if it fits. */
-#define DIFFERENCE(type, at, apart)                                             \
-    const type *pointer = slot_lanes(warp, op->pointer);                        \
-    const type first = at(first_lane(lanes));                                   \
-    type differ = 0;                                                            \
-    if (lanes == (uint32_t)FULL_WARP)                                           \
-        for (int i = 0; i < WARP_SIZE; i++)                                     \
-            differ |= (at(i) - first) ^ (apart)[i];                             \
-    else                                                                        \
-        for (int i = 0; i < WARP_SIZE; i++)                                     \
-            differ |= ((at(i) - first) ^ (apart)[i]) & -(type)(lanes >> i & 1); \
-    return differ == 0
-#define POINTER(i) pointer[i]
-#define INDEXED(i) (pointer[i] + indexed_bytes(op, index[i]))
-
-static bool fits_64(const struct warp *warp, const struct op *op, uint32_t lanes,
-                    const struct shape *shape)
-{
-    DIFFERENCE(lane_u64, POINTER, shape->apart);
-}
-
-static bool fits_indexed(const struct warp *warp, const struct op *op, uint32_t lanes,
-                         const struct shape *shape)
-{
-    const lane_u32 *index = slot_lanes(warp, op->b);
-    DIFFERENCE(lane_u64, INDEXED, shape->apart);
-}
-
-static bool fits_32(const struct warp *warp, const struct op *op, uint32_t lanes,
-                    const struct shape *shape)
-{
-    DIFFERENCE(lane_u32, POINTER, shape->apart_32);
-}
-
 static bool fits(const struct warp *warp, const struct op *op, uint32_t lanes,
                  const struct shape *shape)
 {
     if (shape->op != op || shape->lanes != lanes)
         return false;
-    return op->address == ADDRESS_64        ? fits_64(warp, op, lanes, shape)
-           : op->address == ADDRESS_INDEXED ? fits_indexed(warp, op, lanes, shape)
-           : op->address == ADDRESS_32      ? fits_32(warp, op, lanes, shape)
-                                            : true;
+    const void *pointer = slot_lanes(warp, op->pointer);
+    return op->address == ADDRESS_64 ? fits_64(pointer, lanes, &shape->reach)
+           : op->address == ADDRESS_INDEXED
+               ? fits_indexed(pointer, slot_lanes(warp, op->b), op->index_signed, op->index_shift,
+                              lanes, &shape->reach)
+           : op->address == ADDRESS_32 ? fits_32(pointer, lanes, &shape->reach)
+                                       : true;
 }
 
 /* Do the lanes of each quarter want the same, or each the next element? *runs: which the latter. */
@@ -107,12 +75,9 @@ static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
     return !neither;
 }
 
-/* A key that no request has. */
-#define UNPRICED UINT64_MAX
-
 static void forget_prices(struct shape *shape)
 {
-    shape->key = UNPRICED;
+    shape->reach.key = UNPRICED;
     for (int i = 0; i < KNOWN_PRICES; i++)
         shape->known[i].key = UNPRICED;
 }
@@ -125,8 +90,8 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
     int64_t low = 0, high = 0;
     for (int i = 0; i < WARP_SIZE; i++) {
         const uint64_t apart = (addresses[i] - first) & -(uint64_t)(lanes >> i & 1);
-        shape->apart[i] = apart;
-        shape->apart_32[i] = (uint32_t)apart;
+        shape->reach.apart[i] = apart;
+        shape->reach.apart_32[i] = (uint32_t)apart;
         low = (int64_t)apart < low ? (int64_t)apart : low;
         high = (int64_t)apart > high ? (int64_t)apart : high;
         same |= apart;
@@ -136,16 +101,16 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
     shape->lanes = lanes;
     shape->low = low;
     shape->high = high;
-    shape->bits = same;
-    shape->within = width_of(op) - 1;
+    shape->reach.bits = same;
+    shape->reach.within = width_of(op) - 1;
     const bool whole = lanes == (uint32_t)FULL_WARP;
-    const bool quarters = has_quarters(shape->apart, width_of(op), &shape->runs);
-    shape->form = same == 0           ? SHAPE_SAME
-                  : run == 0 && whole ? SHAPE_RUN
-                  : quarters && whole ? SHAPE_QUARTERS
-                                      : SHAPE_SCATTERED;
+    const bool quarters = has_quarters(shape->reach.apart, width_of(op), &shape->reach.runs);
+    shape->reach.form = same == 0           ? SHAPE_SAME
+                        : run == 0 && whole ? SHAPE_RUN
+                        : quarters && whole ? SHAPE_QUARTERS
+                                            : SHAPE_SCATTERED;
     forget_prices(shape);
-    shape->room = 0;
+    shape->reach.room = 0;
 }
 
 static uint64_t first_address(const struct warp *warp, const struct op *op, uint32_t lanes)
@@ -156,7 +121,8 @@ static uint64_t first_address(const struct warp *warp, const struct op *op, uint
         return offset;
     uint64_t address = slot_read(warp, op->pointer, first_lane(lanes)) + offset;
     if (op->address == ADDRESS_INDEXED)
-        address += indexed_bytes(op, (uint32_t)slot_read(warp, op->b, first_lane(lanes)));
+        address += index_bytes((uint32_t)slot_read(warp, op->b, first_lane(lanes)),
+                               op->index_signed, op->index_shift);
     return op->address == ADDRESS_32 ? (uint32_t)address : address;
 }
 
@@ -165,8 +131,8 @@ static void set_room(struct shape *shape, uint64_t start, uint64_t size, uint64_
 {
     const uint64_t below = 0 - (uint64_t)shape->low, above = (uint64_t)shape->high;
     const bool fits = below <= size && above <= size && below + above + bytes <= size;
-    shape->from = start + below;
-    shape->room = fits ? size - (below + above + bytes) + 1 : 0;
+    shape->reach.from = start + below;
+    shape->reach.room = fits ? size - (below + above + bytes) + 1 : 0;
 }
 
 /* The part of the first address that the price depends on. It is the same wherever the first word
@@ -178,7 +144,7 @@ static uint64_t key_bits(const struct gpu *gpu, const struct shape *shape)
     const bool whole = gpu->coalescing == COALESCE_SECTORS || shape->lanes == (uint32_t)FULL_WARP;
     if (shape->space != PTX_GLOBAL)
         return BANK_BYTES - 1;
-    if (shape->form == SHAPE_SAME && whole)
+    if (shape->reach.form == SHAPE_SAME && whole)
         return 0;
     return gpu->coalescing == COALESCE_SECTORS ? LINE_BYTES - 1 : LARGEST_SEGMENT - 1;
 }
@@ -200,8 +166,8 @@ static __attribute__((noinline)) bool find_room(struct warp *warp, const struct 
         forget_prices(shape);
         shape->prices++;
     }
-    shape->key_bits = key_bits(&launch->machine->gpu, shape);
-    shape->room = 0;
+    shape->reach.key_bits = key_bits(&launch->machine->gpu, shape);
+    shape->reach.room = 0;
     if (shape->space == PTX_SHARED) {
         set_room(shape, generic ? SHARED_WINDOW : 0, warp->block->shared_bytes, bytes);
     } else if (shape->space == PTX_PARAM) {
@@ -210,10 +176,10 @@ static __attribute__((noinline)) bool find_room(struct warp *warp, const struct 
         const struct allocation *allocation = memory_reach(launch->machine, low, bytes);
         if (allocation && (kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT)) {
             set_room(shape, allocation->address, allocation->size, bytes);
-            shape->shift = allocation->shift;
+            shape->reach.shift = allocation->shift;
         }
     }
-    return first - shape->from < shape->room;
+    return first - shape->reach.from < shape->reach.room;
 }
 
 /* Where the first lane finds its element. */
@@ -221,7 +187,7 @@ static char *place_of(const struct warp *warp, const struct shape *shape, uint64
 {
     return shape->space == PTX_SHARED  ? warp->block->shared + (first & ~WINDOW_MASK)
            : shape->space == PTX_PARAM ? warp->block->launch->params + first
-                                       : host_pointer(first + shape->shift);
+                                       : host_pointer(first + shape->reach.shift);
 }
 
 static struct price new_price(const struct gpu *gpu, const struct op *op, enum access_kind kind,
@@ -229,11 +195,11 @@ static struct price new_price(const struct gpu *gpu, const struct op *op, enum a
 {
     const uint64_t bytes = width_of(op);
     if (shape->space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS &&
-        shape->form >= SHAPE_SAME)
+        shape->reach.form >= SHAPE_SAME)
         return (struct price){.global = coalesce_span(at, at + (uint64_t)shape->high + bytes)};
     uint64_t addresses[WARP_SIZE];
     for (int i = 0; i < WARP_SIZE; i++)
-        addresses[i] = at + shape->apart[i];
+        addresses[i] = at + shape->reach.apart[i];
     return request_price(gpu, kind, shape->space, shape->lanes, addresses, (uint32_t)bytes);
 }
 
@@ -242,20 +208,20 @@ static __attribute__((noinline)) void find_price(const struct warp *warp, const 
                                                  struct shape *shape)
 {
     const struct gpu *gpu = &warp->block->launch->machine->gpu;
-    const uint64_t key = at & shape->key_bits;
+    const uint64_t key = at & shape->reach.key_bits;
     struct known_price *known = &shape->known[key / SECTOR_BYTES % KNOWN_PRICES];
     if (known->key != key)
         *known = (struct known_price){key, new_price(gpu, op, kind, at, shape)};
     if (memcmp(&known->price, &shape->price, sizeof shape->price) != 0)
         shape->prices++;
     shape->price = known->price;
-    shape->key = key;
+    shape->reach.key = key;
 }
 
 static inline const struct price *price_of(const struct warp *warp, const struct op *op,
                                            enum access_kind kind, uint64_t at, struct shape *shape)
 {
-    if (shape->key != (at & shape->key_bits))
+    if (shape->reach.key != (at & shape->reach.key_bits))
         find_price(warp, op, kind, at, shape);
     return &shape->price;
 }
@@ -291,8 +257,8 @@ static __attribute__((noinline)) void tell_in_full(struct warp *warp, const stru
                                     .access = &access};
     char *const base = place_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {
-        access.addresses[i] = at + shape->apart[i];
-        access.pointers[i] = base + (int64_t)shape->apart[i];
+        access.addresses[i] = at + shape->reach.apart[i];
+        access.pointers[i] = base + (int64_t)shape->reach.apart[i];
     }
     access_tell(warp, op, &request);
 }
@@ -329,8 +295,9 @@ static bool has_shape(struct warp *warp, const struct op *op, uint32_t lanes, en
 {
     if (!fits(warp, op, lanes, shape))
         gather_shape(warp, op, lanes, shape);
-    return ((first | shape->bits) & shape->within) == 0 &&
-           (first - shape->from < shape->room || find_room(warp, op, kind, first, shape));
+    return reach_has(&shape->reach, first) ||
+           (((first | shape->reach.bits) & shape->reach.within) == 0 &&
+            find_room(warp, op, kind, first, shape));
 }
 
 /* Any other request. */
@@ -370,8 +337,8 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     const uint64_t at = shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
     tell_request(warp, op, kind, at, shape);
     places->base = place_of(warp, shape, at);
-    places->apart = (const int64_t *)shape->apart;
-    places->form = shape->form;
-    places->runs = shape->runs;
+    places->apart = (const int64_t *)shape->reach.apart;
+    places->form = shape->reach.form;
+    places->runs = shape->reach.runs;
     return true;
 }

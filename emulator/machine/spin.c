@@ -139,6 +139,13 @@ static uint32_t patience(const struct warp *warp)
     return others_wait(warp->path) ? PATIENCE_WHILE_OTHERS_WAIT : PATIENCE;
 }
 
+uint32_t path_patience(const struct warp *warp)
+{
+    enum { MOST = 256 }; /* before a signal is noticed */
+    const uint32_t most = patience(warp), spins = warp->path->spins;
+    return spins + 1 >= most ? 0 : most - 1 - spins < MOST ? most - 1 - spins : MOST;
+}
+
 void path_spin(struct warp *warp, uint32_t weight)
 {
     struct path *path = warp->path;

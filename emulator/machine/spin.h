@@ -8,6 +8,8 @@
 
 /* A backward branch of the current path (weight 1) or a sleep (more): give way now and then. */
 void path_spin(struct warp *warp, uint32_t weight);
+/* How often it may surely do so before it gives way. */
+uint32_t path_patience(const struct warp *warp);
 enum { SPIN_SLEEP = 4096 };
 /* All lanes of the current path, which stands behind the branch, go on at `target`. */
 static inline void path_jump(struct warp *warp, int target)

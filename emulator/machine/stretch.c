@@ -3,6 +3,7 @@
 #include "stretch.h"
 
 #include "execute/collective.h"
+#include "laps.h"
 #include "launch.h"
 #include "paths.h"
 #include "spin.h"
@@ -179,8 +180,14 @@ static void run_from(struct progress *progress, const struct op *op)
         }
         compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
         const int length = run && op->run_length <= end - op ? op->run_length : 0;
-        if (length ? !run(progress) : !interpret(progress, op))
-            return;
+        if (length ? !run(progress) : !interpret(progress, op)) {
+            if (!progress->left)
+                return;
+            progress->left = false;
+            op = op_at(progress, path->pc);
+            end = end_of(path, op);
+            continue;
+        }
         op += length ? length : 1;
     }
     if (progress->told != end) {
@@ -213,8 +220,14 @@ uint32_t stretch_run_quiet(struct warp *warp, bool heard, uint32_t most)
 void stretch_run(struct warp *warp, bool heard)
 {
     const struct path *path = warp->path;
-    struct progress progress = {
-        .warp = warp, .base = warp->base, .heard = heard, .step = step, .branch = branch};
+    struct progress progress = {.warp = warp,
+                                .base = warp->base,
+                                .heard = heard,
+                                .step = step,
+                                .branch = branch,
+                                .laps = laps_most,
+                                .leave = laps_leave,
+                                .move = laps_move};
     bool begun = false;
     warp->progress = &progress;
     while (!warp->stop) {

@@ -19,18 +19,22 @@
  *
  * Variables are named by where a register lies: r by bytes, p by number. */
 #include "compile.h"
-#include "machine/warp.h"
+#include "machine/launch.h"
+#include "machine/shape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* scalar.h and progress.h. */
+/* scalar.h, progress.h and reach.h. */
 static const unsigned char scalar_text[] = {
 #include "scalar_text.inc"
 };
 static const unsigned char progress_text[] = {
 #include "progress_text.inc"
+};
+static const unsigned char reach_text[] = {
+#include "reach_text.inc"
 };
 
 struct printer {
@@ -284,9 +288,113 @@ static void print_ops(struct printer *p, int run, int end)
     }
 }
 
+/* The numbers of a slot, as `view`s. */
+static void print_lanes(const struct printer *p, const char *view, const struct slot *slot)
+{
+    fprintf(p->file, "(%s *)(base[%d] + %u)", view, slot->file, slot->offset);
+}
+
+/* What an address counts from; an address itself is read where it lies. */
+static void print_offset(const struct printer *p, int pc)
+{
+    const struct op *op = &p->code->ops[pc];
+    if (op->offset >> 24)
+        fprintf(p->file, "*(const uint64_t *)(OP(%d) + %zu)", pc, offsetof(struct op, offset));
+    else
+        fprintf(p->file, "UINT64_C(%" PRIu64 ")", (uint64_t)op->offset);
+    if (op->relative == RELATIVE_DYNAMIC_SHARED)
+        fprintf(p->file, " + %" PRIu64, (uint64_t)p->code->function->dynamic_shared_offset);
+}
+
+static void print_request(const struct printer *p, int pc)
+{
+    const struct op *op = &p->code->ops[pc];
+    const bool is_32 = op->address == ADDRESS_32, is_constant = op->address == ADDRESS_CONSTANT;
+    const char *view = is_32 ? "lane_u32" : "lane_u64";
+    char extra[32];
+    snprintf(extra, sizeof extra, "%d, %u", op->index_signed, op->index_shift);
+    fprintf(p->file, "{\n");
+    if (!is_constant) {
+        fprintf(p->file, "const %s *const pointer = ", view);
+        print_lanes(p, view, &op->pointer);
+        fprintf(p->file, ";\n");
+    }
+    if (op->address == ADDRESS_INDEXED) {
+        fprintf(p->file, "const lane_u32 *const index = ");
+        print_lanes(p, "lane_u32", &op->b);
+        fprintf(p->file, ";\n");
+    }
+    fprintf(p->file, "REQUEST(%d, %d, (%s)(%s", pc, op->request, is_32 ? "uint32_t" : "uint64_t",
+            is_constant ? "" : "*pointer + ");
+    if (op->address == ADDRESS_INDEXED)
+        fprintf(p->file, "index_bytes(*index, %s) + ", extra);
+    print_offset(p, pc);
+    fprintf(p->file, "), ");
+    if (op->address == ADDRESS_INDEXED)
+        fprintf(p->file, "fits_indexed(pointer, index, %s, ~0u, reach));\n", extra);
+    else
+        fprintf(p->file, is_constant ? "1);\n" : "fits_%d(pointer, ~0u, reach));\n",
+                is_32 ? 32 : 64);
+    if (op->instr->opcode != OP_ST && op->vector == 1) {
+        fprintf(p->file, "LOAD(%d, ", pc);
+        print_lanes(p, op->bytes == 8 ? "lane_u64" : "lane_u32", &op->d);
+        fprintf(p->file, ", %d)\n}\n", op->number % LOADS_FORESEEN);
+    } else {
+        fprintf(p->file, "MOVE(%d);\n}\n", pc);
+    }
+}
+
+static void print_lap_op(const struct printer *p, int head, int pc)
+{
+    const struct op *op = &p->code->ops[pc];
+    const bool last = op->instr->target == head;
+    if (op->request) {
+        print_request(p, pc);
+    } else if (op->instr->opcode != OP_BRA) {
+        print_step(p, pc);
+    } else {
+        fprintf(p->file, "if (%s", last ? "laps == most" : "0");
+        if (op->guard >= 0)
+            fprintf(p->file, " || (P[%d] ^ %uu) != %s", op->guard, op->guard_flip,
+                    last ? "~0u" : "0");
+        fprintf(p->file, ")\nLEAVE(%d);\n", pc);
+    }
+}
+
+/* The loop at `head` for a whole warp, as long as all is as in the turn before. */
+static void print_laps(struct printer *p, int head, int end)
+{
+    fprintf(p->file, "static const int stops_%d[] = {%d", head, head);
+    for (int pc = head; pc < end; pc++)
+        if (p->code->ops[pc].request || p->code->ops[pc].instr->opcode == OP_BRA)
+            fprintf(p->file, ", %d", pc);
+    fprintf(p->file,
+            ", -1};\nstatic bool laps_%d(struct progress *const progress, const uint32_t most)\n{\n"
+            "const int *const stops = stops_%d;\n"
+            "const bool whole = true;\nconst uint32_t active = ~0u;\n"
+            "char *const *const base = progress->base;\n"
+            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
+            "char *const S = base[%d];\nfor (uint32_t laps = 0;; laps++) {\n",
+            head, head, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+    for (int pc = head; pc < end; pc++) {
+        if (part_of(&p->code->ops[pc]) != PART_ROW) {
+            print_lap_op(p, head, pc);
+            continue;
+        }
+        for (p->first = pc; part_of(&p->code->ops[pc]) == PART_ROW; pc++)
+            ;
+        p->end = pc--;
+        print_row(p);
+    }
+    fprintf(p->file, "}\n}\n");
+}
+
 /* The body is made twice: where no lane is missing, nothing is masked. */
 static void print_run(struct printer *p, int run, int end)
 {
+    const int lap = lap_length(p->code, run);
+    if (lap)
+        print_laps(p, run, run + lap);
     fprintf(p->file,
             "static inline __attribute__((always_inline))\n"
             "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
@@ -295,6 +403,11 @@ static void print_run(struct printer *p, int run, int end)
             "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
             "char *const S = base[%d];\nfor (;;) {\n",
             run, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+    if (lap)
+        fprintf(p->file,
+                "const uint32_t most = whole ? progress->laps(progress, stops_%d) : 0;\n"
+                "if (most)\nreturn laps_%d(progress, most);\n",
+                run, run);
     print_ops(p, run, end);
     if (part_of(&p->code->ops[end - 1]) != PART_BRANCH)
         fprintf(p->file, "return true;\n");
@@ -309,9 +422,10 @@ int print_runs(FILE *file, const struct code *code)
 {
     struct printer printer = {.file = file, .code = code, .live = live_find(code)};
     int count = 0;
-    fprintf(file, "%.*s#define OP_BYTES %zu\n%.*s", (int)sizeof scalar_text,
-            (const char *)scalar_text, sizeof(struct op), (int)sizeof progress_text,
-            (const char *)progress_text);
+    fprintf(file, "%.*s#define OP_BYTES %zu\n#define SHAPE_BYTES %zu\n%.*s%.*s",
+            (int)sizeof scalar_text, (const char *)scalar_text, sizeof(struct op),
+            sizeof(struct shape), (int)sizeof progress_text, (const char *)progress_text,
+            (int)sizeof reach_text, (const char *)reach_text);
     printer.state = malloc((size_t)code->function->register_count + 1);
     for (int pc = 0; printer.state && pc < code->op_count; pc++) {
         const int length = run_length(code, pc);

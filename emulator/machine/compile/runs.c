@@ -96,6 +96,35 @@ enum run_part part_of(const struct op *op)
     return op->quiet || op->request ? PART_STEP : PART_NONE;
 }
 
+/* May laps have it: an instruction for all lanes that nobody hears of, or a plain request? */
+static bool fits_lap(const struct op *op)
+{
+    const bool reaches = op->space == PTX_GLOBAL || op->space == PTX_SHARED ||
+                         op->space == PTX_CONST || op->space == PTX_GENERIC;
+    if (op->request && op->guard < 0)
+        return op->move && reaches && op->relative != RELATIVE_LOCAL;
+    return op->quiet && op->guard < 0;
+}
+
+int lap_length(const struct code *code, int pc)
+{
+    enum { LONGEST_LAP = 512 };
+    for (int end = pc; code->ops[pc].heads && end < code->op_count && end < pc + LONGEST_LAP;
+         end++) {
+        const struct op *op = &code->ops[end];
+        const enum run_part part = part_of(op);
+        if (part == PART_NONE || (end > pc && op->heads))
+            return 0;
+        if (part != PART_BRANCH && !fits_lap(op))
+            return 0;
+        if (part == PART_BRANCH && op->instr->target <= end)
+            return op->instr->target == pc ? end + 1 - pc : 0;
+        if (part == PART_BRANCH && op->guard < 0)
+            return 0;
+    }
+    return 0;
+}
+
 int run_length(const struct code *code, int pc)
 {
     int length = 0, paying = 0;
@@ -108,5 +137,5 @@ int run_length(const struct code *code, int pc)
         paying += part != PART_STEP;
         length++;
     }
-    return paying < SHORTEST ? 0 : length;
+    return paying < SHORTEST && !lap_length(code, pc) ? 0 : length;
 }

@@ -9,23 +9,6 @@
 #include "machine/shape.h"
 #include "machine/tensor.h"
 
-enum { CACHE_LINE = 64 };
-
-/* In a loop the next address is often as far from this one as this one is from the last. A large
- * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the address
- * after next is prefetched here: a turn may be shorter than the way to memory. So is what lies two
- * requests behind this one, which the warp after next often wants. */
-static void foresee(struct warp *warp, const struct op *op, const char *here, size_t bytes)
-{
-    const char **before = &warp->worker->loaded[op->number % LOADS_FORESEEN];
-    const char *after_next = here + 2 * ((intptr_t)here - (intptr_t)*before);
-    *before = here;
-    for (size_t at = 0; at < bytes; at += CACHE_LINE) {
-        __builtin_prefetch(after_next + at);
-        __builtin_prefetch(here + 2 * bytes + at);
-    }
-}
-
 static void order(const struct op *op)
 {
     if (op->ordered)
@@ -47,7 +30,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
 /* Two patterns are common and have a fast way: all lanes read one run of memory, which takes one
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
-#define ELEMENT(view, i, k) (((view *)(places.base + places.apart[i]))[k])
+#define ELEMENT(view, i, k) (((view *)(places->base + places->apart[i]))[k])
 #define OF_LANE(i, view, k) ELEMENT(const view, i, k)
 #define PIECES_32(at, ...)                                                 \
     for (int i = 0; i < WARP_SIZE; i += 2 * QUARTER)                       \
@@ -63,7 +46,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
         }
 #define NEXT(i, from, count) (from)[(i) * (count)]
 #define QUARTER_AT(q, bits, count, k)                                            \
-    (places.runs >> (q) / QUARTER & 1                                            \
+    (places->runs >> (q) / QUARTER & 1                                           \
          ? (quarter_##bits){EIGHT(NEXT, 0, &OF_LANE(q, lane_u##bits, k), count)} \
          : OF_LANE(q, lane_u##bits, k) - (quarter_##bits){0})
 #define LOAD_QUARTERS_32(count, k)                                                                 \
@@ -74,27 +57,35 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
 #define LOAD_QUARTERS_64(count, k)               \
     for (int q = 0; q < WARP_SIZE; q += QUARTER) \
     *(piece_64 *)(d + q) = QUARTER_AT(q, 64, count, k)
-#define LOAD_FUNCTION(name, view, bits)                                                 \
-    EXECUTOR(name)                                                                      \
-    {                                                                                   \
-        struct places places;                                                           \
-        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))                      \
-            return;                                                                     \
-        view *d = slot_lanes(warp, op->d);                                              \
-        if (places.form == SHAPE_RUN) {                                                 \
-            memcpy(d, places.base, sizeof(view[WARP_SIZE]));                            \
-            foresee(warp, op, places.base, sizeof(view[WARP_SIZE]));                    \
-        } else if (places.form == SHAPE_SAME) {                                         \
-            const view all = *(const view *)places.base;                                \
-            SET_LANES(lanes, d, , all);                                                 \
-        } else if (places.form == SHAPE_QUARTERS) {                                     \
-            LOAD_QUARTERS_##bits(1, 0);                                                 \
-        } else if (lanes == (uint32_t)FULL_WARP) {                                      \
-            PIECES_##bits(OF_LANE, view, 0);                                            \
-        } else {                                                                        \
-            EACH_LANE(i, lanes)                                                         \
-                d[i] = (view)load_element(places.base + places.apart[i], sizeof(view)); \
-        }                                                                               \
+#define MOVE_FUNCTION(name, kind)                                                        \
+    static inline op_move name##_at;                                                     \
+    EXECUTOR(name)                                                                       \
+    {                                                                                    \
+        struct places places;                                                            \
+        if (access_places(warp, op, lanes, kind, &places))                               \
+            name##_at(warp, op, lanes, &places);                                         \
+    }                                                                                    \
+    static inline void name##_at(struct warp *warp, const struct op *op, uint32_t lanes, \
+                                 const struct places *places)
+#define LOAD_FUNCTION(name, view, bits)                                                   \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                      \
+    {                                                                                     \
+        view *d = slot_lanes(warp, op->d);                                                \
+        if (places->form == SHAPE_RUN) {                                                  \
+            memcpy(d, places->base, sizeof(view[WARP_SIZE]));                             \
+            foresee(&warp->worker->loaded[op->number % LOADS_FORESEEN], places->base,     \
+                    sizeof(view[WARP_SIZE]));                                             \
+        } else if (places->form == SHAPE_SAME) {                                          \
+            const view all = *(const view *)places->base;                                 \
+            SET_LANES(lanes, d, , all);                                                   \
+        } else if (places->form == SHAPE_QUARTERS) {                                      \
+            LOAD_QUARTERS_##bits(1, 0);                                                   \
+        } else if (lanes == (uint32_t)FULL_WARP) {                                        \
+            PIECES_##bits(OF_LANE, view, 0);                                              \
+        } else {                                                                          \
+            EACH_LANE(i, lanes)                                                           \
+                d[i] = (view)load_element(places->base + places->apart[i], sizeof(view)); \
+        }                                                                                 \
     }
 LOAD_FUNCTION(load_32, lane_u32, 32)
 LOAD_FUNCTION(load_64, lane_u64, 64)
@@ -112,16 +103,13 @@ LOAD_FUNCTION(load_64, lane_u64, 64)
 /* A path whose registers come back to what they were may spin although it stores, if that is what
  * memory holds already: such a store is none. */
 #define STORE_FUNCTION(name, view)                                                              \
-    EXECUTOR(name)                                                                              \
+    MOVE_FUNCTION(name, ACCESS_STORE)                                                           \
     {                                                                                           \
-        struct places places;                                                                   \
-        if (!access_places(warp, op, lanes, ACCESS_STORE, &places))                             \
-            return;                                                                             \
         const view *a = slot_lanes(warp, op->a);                                                \
         bool changes = !warp->path->polls;                                                      \
-        if (places.form == SHAPE_RUN) {                                                         \
-            changes = changes || memcmp(places.base, a, sizeof(view[WARP_SIZE])) != 0;          \
-            memcpy(places.base, a, sizeof(view[WARP_SIZE]));                                    \
+        if (places->form == SHAPE_RUN) {                                                        \
+            changes = changes || memcmp(places->base, a, sizeof(view[WARP_SIZE])) != 0;         \
+            memcpy(places->base, a, sizeof(view[WARP_SIZE]));                                   \
         } else {                                                                                \
             for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
                 changes = changes || ELEMENT(view, first_lane(left), 0) != a[first_lane(left)]; \
@@ -134,54 +122,48 @@ STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
 /* Element k of the lanes' vectors, of `count` elements each. */
-#define RUN_AT(i, view, count, k) NEXT(i, (const view *)places.base + (k), count)
+#define RUN_AT(i, view, count, k) NEXT(i, (const view *)places->base + (k), count)
 #define LOAD_RUN_32(count, k) PIECES_32(RUN_AT, lane_u32, count, k)
 #define LOAD_RUN_64(count, k) PIECES_64(RUN_AT, lane_u64, count, k)
 #define LOAD_PAIRS_64(k) LOAD_RUN_64(2, k)
 #define LOAD_PAIRS_32(k)                                                                    \
     do {                                                                                    \
-        const lane_u64 *const pairs = (const lane_u64 *)places.base;                        \
+        const lane_u64 *const pairs = (const lane_u64 *)places->base;                       \
         FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)(pairs[i] >> (8 * sizeof *d * k))); \
     } while (0)
-#define LOAD_VECTOR_FUNCTION(name, view, bits)                         \
-    EXECUTOR(name)                                                     \
-    {                                                                  \
-        struct places places;                                          \
-        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))     \
-            return;                                                    \
-        for (size_t k = 0; k < op->vector; k++) {                      \
-            if (!op->elements[k].present)                              \
-                continue;                                              \
-            view *d = slot_lanes(warp, op->elements[k]);               \
-            if (places.form == SHAPE_RUN && op->vector == 2)           \
-                LOAD_PAIRS_##bits(k);                                  \
-            else if (places.form == SHAPE_RUN && op->vector == 4)      \
-                LOAD_RUN_##bits(4, k);                                 \
-            else if (places.form == SHAPE_QUARTERS && op->vector == 2) \
-                LOAD_QUARTERS_##bits(2, k);                            \
-            else if (places.form == SHAPE_QUARTERS && op->vector == 4) \
-                LOAD_QUARTERS_##bits(4, k);                            \
-            else if (lanes == (uint32_t)FULL_WARP)                     \
-                PIECES_##bits(OF_LANE, view, k);                       \
-            else                                                       \
-                EACH_LANE(i, lanes)                                    \
-                    d[i] = ELEMENT(const view, i, k);                  \
-        }                                                              \
+#define LOAD_VECTOR_FUNCTION(name, view, bits)                          \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                    \
+    {                                                                   \
+        for (size_t k = 0; k < op->vector; k++) {                       \
+            if (!op->elements[k].present)                               \
+                continue;                                               \
+            view *d = slot_lanes(warp, op->elements[k]);                \
+            if (places->form == SHAPE_RUN && op->vector == 2)           \
+                LOAD_PAIRS_##bits(k);                                   \
+            else if (places->form == SHAPE_RUN && op->vector == 4)      \
+                LOAD_RUN_##bits(4, k);                                  \
+            else if (places->form == SHAPE_QUARTERS && op->vector == 2) \
+                LOAD_QUARTERS_##bits(2, k);                             \
+            else if (places->form == SHAPE_QUARTERS && op->vector == 4) \
+                LOAD_QUARTERS_##bits(4, k);                             \
+            else if (lanes == (uint32_t)FULL_WARP)                      \
+                PIECES_##bits(OF_LANE, view, k);                        \
+            else                                                        \
+                EACH_LANE(i, lanes)                                     \
+                    d[i] = ELEMENT(const view, i, k);                   \
+        }                                                               \
     }
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
 
-#define STORE_VECTOR_FUNCTION(name, view)                           \
-    EXECUTOR(name)                                                  \
-    {                                                               \
-        struct places places;                                       \
-        if (!access_places(warp, op, lanes, ACCESS_STORE, &places)) \
-            return;                                                 \
-        for (size_t k = 0; k < op->vector; k++) {                   \
-            const view *a = slot_lanes(warp, op->elements[k]);      \
-            STORE_EACH(view, k);                                    \
-        }                                                           \
-        note_write(warp);                                           \
+#define STORE_VECTOR_FUNCTION(name, view)                      \
+    MOVE_FUNCTION(name, ACCESS_STORE)                          \
+    {                                                          \
+        for (size_t k = 0; k < op->vector; k++) {              \
+            const view *a = slot_lanes(warp, op->elements[k]); \
+            STORE_EACH(view, k);                               \
+        }                                                      \
+        note_write(warp);                                      \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 STORE_VECTOR_FUNCTION(store_vector_32, lane_u32)
@@ -314,6 +296,15 @@ static void number_request(struct binder *binder)
     op->request = plain ? 1 + binder->program->request_count++ % MOST_SHAPES : 0;
 }
 
+#define SET_MOVE(op, loads, wide, load, store)                         \
+    do {                                                               \
+        (op)->handler = (loads)  ? ((wide) ? load##_64 : load##_32)    \
+                        : (wide) ? store##_64                          \
+                                 : store##_32;                         \
+        (op)->move = (loads)  ? ((wide) ? load##_64_at : load##_32_at) \
+                     : (wide) ? store##_64_at                          \
+                              : store##_32_at;                         \
+    } while (0)
 static void choose_handler(struct binder *binder, bool loads)
 {
     struct op *op = binder->op;
@@ -322,11 +313,10 @@ static void choose_handler(struct binder *binder, bool loads)
     if (!op->elements || op->ordered || !fills_registers(op))
         return;
     if (op->vector > 1) {
-        op->handler = loads ? (wide ? load_vector_64 : load_vector_32)
-                            : (wide ? store_vector_64 : store_vector_32);
+        SET_MOVE(op, loads, wide, load_vector, store_vector);
     } else if (op->elements[0].present) {
         *(loads ? &op->d : &op->a) = op->elements[0];
-        op->handler = loads ? (wide ? load_64 : load_32) : (wide ? store_64 : store_32);
+        SET_MOVE(op, loads, wide, load, store);
     }
 }
 

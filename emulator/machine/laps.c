@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* When compiled loops may run by themselves. */
+#include "laps.h"
+
+#include "launch.h"
+#include "shape.h"
+#include "spin.h"
+
+enum { SHY = 16 };
+
+static const struct op *op_at(const struct progress *progress, int pc)
+{
+    return (const struct op *)progress->ops + pc;
+}
+
+static struct shape *shape_at(const struct progress *progress, const struct op *op)
+{
+    return &progress->warp->worker->shapes[op->request - 1];
+}
+
+/* Is the request's shape still that of its last one, whose place is known? */
+static bool is_known(const struct progress *progress, const struct op *op)
+{
+    struct shape *shape = shape_at(progress, op);
+    if (shape->op != op || shape->lanes != (uint32_t)FULL_WARP || shape->reach.room == 0 ||
+        (progress->priced && shape->reach.key == UNPRICED))
+        return false;
+    if (shape->space == PTX_SHARED)
+        shape->reach.shift = (uint64_t)(uintptr_t)progress->warp->block->shared -
+                             (op->space == PTX_GENERIC ? SHARED_WINDOW : 0);
+    return true;
+}
+
+/* Was the turn before one in which no lane left the loop, and each of its reports as it would be in
+ * the next? */
+static bool is_steady(const struct progress *progress, const int *stops)
+{
+    const struct turn *turn = progress->warp->worker->turns.turn;
+    const struct kept *kept = turn->kept;
+    const struct op *told = op_at(progress, stops[0]);
+    for (const int *stop = stops + 1; *stop >= 0; stop++) {
+        const struct op *op = op_at(progress, *stop);
+        const bool passed = !op->request && stop[1] >= 0; /* a branch inside */
+        const uint32_t lanes = passed ? 0 : (uint32_t)FULL_WARP;
+        if (kept >= turn->kept + turn->count || kept->op != op || kept->told != told ||
+            kept->active != (uint32_t)FULL_WARP || kept->lanes != lanes ||
+            kept->held != (passed ? WARP_SIZE : 0) ||
+            (op->request && kept->prices != shape_at(progress, op)->prices))
+            return false;
+        kept += kept->reports;
+        told = op + 1;
+    }
+    return kept == turn->kept + turn->count;
+}
+
+/* The warp is at the head, and the turn before is known; or nobody wants to know. */
+static bool is_at_head(struct progress *progress, const struct op *head)
+{
+    const struct warp *warp = progress->warp;
+    const struct listeners *listeners = warp->block->listeners;
+    const struct turns *turns = &warp->worker->turns;
+    progress->priced = listeners->in_short ? UINT64_MAX : 0;
+    if (!listeners->in_short)
+        return !progress->heard && !listeners->access.count && !listeners->branch.count;
+    return warp->turning && turns->turn->head == head && turns->turn->known && turns->at == 0 &&
+           progress->told == head && progress->held == 0;
+}
+
+uint32_t laps_most(struct progress *progress, const int *stops)
+{
+    const struct warp *warp = progress->warp;
+    const struct op *head = op_at(progress, stops[0]);
+    const int *last = stops;
+    if (progress->shy > 0) {
+        progress->shy--;
+        return 0;
+    }
+    if (!warp->worker->shapes || !is_at_head(progress, head) ||
+        (progress->priced && !is_steady(progress, stops)))
+        return 0;
+    for (; last[1] >= 0; last++) {
+        const struct op *op = op_at(progress, last[1]);
+        if (op->request && !is_known(progress, op))
+            return 0;
+    }
+    const int meeting = warp->path->record->pc;
+    if (meeting >= stops[0] && meeting <= *last)
+        return 0;
+    progress->shapes = (char *)warp->worker->shapes;
+    progress->loaded = warp->worker->loaded;
+    return path_patience(warp);
+}
+
+bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc)
+{
+    struct warp *warp = progress->warp;
+    struct turns *turns = &warp->worker->turns;
+    const int *stop = stops + 1;
+    progress->told = op_at(progress, stops[0]);
+    for (; *stop != pc; stop++) {
+        progress->told = op_at(progress, *stop + 1);
+        if (progress->priced)
+            turns->at += turns->turn->kept[turns->at].reports;
+    }
+    const int from = pc - stops[0];
+    while (stop[1] >= 0)
+        stop++;
+    warp->issued += (uint64_t)laps * (uint64_t)(*stop + 1 - stops[0]) + (uint64_t)from;
+    warp->path->pc = pc;
+    warp->path->spins += laps;
+    progress->held = 0;
+    progress->shy = laps ? 0 : SHY;
+    progress->left = true;
+    if (progress->priced)
+        turns->times += laps;
+    return false;
+}
+
+void laps_move(struct progress *progress, int pc, char *base)
+{
+    const struct op *op = op_at(progress, pc);
+    const struct shape *shape = shape_at(progress, op);
+    struct places places;
+    places.base = base;
+    places.apart = (const int64_t *)shape->reach.apart;
+    places.form = shape->reach.form;
+    places.runs = shape->reach.runs;
+    op->move(progress->warp, op, (uint32_t)FULL_WARP, &places);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Laps: turns of a compiled loop that are as the turn before, in which observers hear of the same
+ * and the whole warp stays together. Machine code runs them on its own (compile/laps.c), and leaves
+ * them in front of the first request or branch that is not as before. Of all the laps it has run
+ * they are told at once. */
+#ifndef LAPS_H
+#define LAPS_H
+
+#include "warp.h"
+
+/* For struct progress: how many laps of the loop whose requests and branches are at `stops`, with
+ * its head in front and -1 behind them, may be run; leave them after so many, in front of `pc`;
+ * and move what the request at `pc` loads or stores. */
+uint32_t laps_most(struct progress *progress, const int *stops);
+bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc);
+void laps_move(struct progress *progress, int pc, char *base);
+
+#endif
