@@ -93,7 +93,7 @@ enum run_part part_of(const struct op *op)
         return PART_ROW;
     if (op->instr->opcode == OP_BRA)
         return PART_BRANCH;
-    return op->quiet || op->request ? PART_STEP : PART_NONE;
+    return op->quiet || op->request || op->instr->opcode == OP_SHFL ? PART_STEP : PART_NONE;
 }
 
 /* May laps have it: an instruction for all lanes that nobody hears of, or a plain request? */
