@@ -58,7 +58,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
     for (int q = 0; q < WARP_SIZE; q += QUARTER) \
     *(piece_64 *)(d + q) = QUARTER_AT(q, 64, count, k)
 #define MOVE_FUNCTION(name, kind)                                                        \
-    static inline op_move name##_at;                                                     \
+    static inline __attribute__((always_inline)) op_move name##_at;                      \
     EXECUTOR(name)                                                                       \
     {                                                                                    \
         struct places places;                                                            \
