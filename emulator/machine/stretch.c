@@ -137,7 +137,7 @@ static bool take(struct progress *progress, const struct op *op, uint32_t taken)
         return false;
     progress->told = op_at(progress, path->pc);
     progress->held = 0;
-    if (progress->told->heads)
+    if (progress->told->heads || !warp->turning)
         turns_go_on(warp, &warp->worker->turns, progress->told);
     return true;
 }
