@@ -23,7 +23,7 @@ static bool is_known(const struct progress *progress, const struct op *op)
 {
     struct shape *shape = shape_at(progress, op);
     if (shape->op != op || shape->lanes != (uint32_t)FULL_WARP || shape->reach.room == 0 ||
-        (progress->priced && shape->reach.key == UNPRICED))
+        (progress->priced && (shape->reach.key == UNPRICED || shape->prices != shape->lap_prices)))
         return false;
     if (shape->space == PTX_SHARED)
         shape->reach.shift = (uint64_t)(uintptr_t)progress->warp->block->shared -
@@ -35,22 +35,27 @@ static bool is_known(const struct progress *progress, const struct op *op)
  * the next? */
 static bool is_steady(const struct progress *progress, const int *stops)
 {
-    const struct turn *turn = progress->warp->worker->turns.turn;
+    struct turn *turn = progress->warp->worker->turns.turn;
     const struct kept *kept = turn->kept;
     const struct op *told = op_at(progress, stops[0]);
+    if (turn->steady == turn->number)
+        return true;
     for (const int *stop = stops + 1; *stop >= 0; stop++) {
         const struct op *op = op_at(progress, *stop);
         const bool passed = !op->request && stop[1] >= 0; /* a branch inside */
         const uint32_t lanes = passed ? 0 : (uint32_t)FULL_WARP;
         if (kept >= turn->kept + turn->count || kept->op != op || kept->told != told ||
             kept->active != (uint32_t)FULL_WARP || kept->lanes != lanes ||
-            kept->held != (passed ? WARP_SIZE : 0) ||
-            (op->request && kept->prices != shape_at(progress, op)->prices))
+            kept->held != (passed ? WARP_SIZE : 0))
             return false;
+        if (op->request)
+            shape_at(progress, op)->lap_prices = kept->prices;
         kept += kept->reports;
         told = op + 1;
     }
-    return kept == turn->kept + turn->count;
+    if (kept == turn->kept + turn->count)
+        turn->steady = turn->number;
+    return turn->steady == turn->number;
 }
 
 /* The warp is at the head, and the turn before is known; or nobody wants to know. */
@@ -80,8 +85,11 @@ uint32_t laps_most(struct progress *progress, const int *stops)
         return 0;
     for (; last[1] >= 0; last++) {
         const struct op *op = op_at(progress, last[1]);
-        if (op->request && !is_known(progress, op))
+        if (op->request && !is_known(progress, op)) {
+            if (progress->priced)
+                warp->worker->turns.turn->steady = 0;
             return 0;
+        }
     }
     const int meeting = warp->path->record->pc;
     if (meeting >= stops[0] && meeting <= *last)

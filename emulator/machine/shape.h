@@ -19,6 +19,7 @@ struct shape {
     int64_t low, high; /* the least and the most that any is from the first */
     enum ptx_space space;
     uint64_t prices; /* how many it has had, one unlike the other */
+    uint64_t lap_prices; /* the same when laps were last found to be steady */
     struct price price;
     struct known_price {
         uint64_t key;

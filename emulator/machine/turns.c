@@ -14,6 +14,7 @@ struct turn *turns_new(void)
     for (int i = 0; kept && i < MOST_TURNS; i++) {
         kept[i].head = NULL;
         kept[i].worth = 0;
+        kept[i].steady = 0;
     }
     return kept;
 }

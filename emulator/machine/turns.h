@@ -21,6 +21,7 @@ struct turn {
     bool known; /* all of it has been kept */
     bool heard; /* it has reports of instructions */
     uint32_t count; /* of reports */
+    uint64_t steady; /* the number of one that laps may be like (laps.h) */
     struct told told[MOST_TOLD];
     /* Of a request, or a branch and what leads to it: where these are the same, all is. */
     struct kept { /* not in the order of struct progress, or pairs of fields are compared as one,
