@@ -33,6 +33,11 @@ static inline int least(int a, int b)
     return a < b ? a : b;
 }
 
+static inline size_t round_up(size_t value, size_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
 struct dim {
     uint32_t x, y, z;
 };

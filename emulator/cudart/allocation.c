@@ -138,7 +138,7 @@ cudaError_t allocation_make_rows(struct runtime *runtime, void **pointer, size_t
 
     if (!pitch || width > SIZE_MAX - PITCH)
         return cudaErrorInvalidValue;
-    *pitch = rows ? (width + PITCH - 1) / PITCH * PITCH : 0;
+    *pitch = rows ? round_up(width, PITCH) : 0;
     if (__builtin_mul_overflow(*pitch, rows, &size))
         return cudaErrorMemoryAllocation;
     return allocation_make(runtime, pointer, size, BLOCK_DEVICE, NULL, caller);

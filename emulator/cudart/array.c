@@ -45,11 +45,6 @@ cudaError_t channel_layout(const struct cudaChannelFormatDesc *desc, struct chan
     return cudaSuccess;
 }
 
-static size_t round_up(size_t value, size_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 static bool fits_limits(const struct runtime *runtime, const struct cudaArray *array)
 {
     const struct cudaExtent extent = array->extent;

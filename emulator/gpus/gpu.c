@@ -359,11 +359,6 @@ char *gpu_list(const char *folder, char *error)
     return names;
 }
 
-static size_t round_up(size_t value, size_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared)
 {
     const int warps = (threads + WARP_SIZE - 1) / WARP_SIZE;

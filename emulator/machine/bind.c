@@ -48,7 +48,7 @@ static struct slot constant(struct binder *binder, uint64_t bits, size_t bytes)
     const size_t length = WARP_SIZE * (bytes ? bytes : 4);
     if (code->pool_used + length > code->pool_size) {
         const size_t size = 2 * (code->pool_size + length);
-        char *pool = aligned_alloc(POOL_ALIGN, (size + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN);
+        char *pool = aligned_alloc(POOL_ALIGN, round_up(size, POOL_ALIGN));
         if (!pool) {
             bind_refuse(binder, "no memory");
             return (struct slot){.file = FILE_POOL};

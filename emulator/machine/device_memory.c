@@ -16,11 +16,6 @@
 enum { PAGE = 4096, GRANULE = 256, REGION_PER_CAPACITY = 2 };
 enum { LARGE = 16 << 20 }; /* smaller allocations are filled, and the host is not asked */
 
-static size_t round_up(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
-
 bool memory_start(struct memory *memory, size_t capacity, int machines)
 {
     memset(memory, 0, sizeof *memory);

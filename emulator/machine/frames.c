@@ -9,7 +9,7 @@ enum { FRAME_ALIGN = 64 };
 
 static size_t aligned_size(size_t size)
 {
-    return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+    return round_up(size, FRAME_ALIGN);
 }
 
 /* Local memory is as it was before alloca was called. */

@@ -119,7 +119,7 @@ uint64_t mapped_reserve(struct machine *machine, size_t size, size_t alignment)
         free(range);
         return 0;
     }
-    range->address = (room + alignment - 1) / alignment * alignment;
+    range->address = round_up(room, alignment);
     range->size = size;
     range->next = mapped->reservations;
     mapped->reservations = range;

@@ -39,8 +39,7 @@ static bool make_warps(struct block *block)
 {
     const bool watches = block->launch->code->orders_blocks;
     const size_t count = (size_t)block->warp_count;
-    const size_t specials =
-        ((size_t)SPECIALS_BYTES + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    const size_t specials = round_up(SPECIALS_BYTES, SHARED_ALIGN);
     block->warps = malloc(count * sizeof *block->warps);
     block->specials = aligned_alloc(SHARED_ALIGN, count * specials);
     if (watches)
