@@ -29,6 +29,11 @@ bool ptx_type_is_float(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
 bool ptx_type_is_declared(enum ptx_type type); /* registers may be of it */
 bool ptx_type_is_untyped(enum ptx_type type); /* b8 to b128 */
+/* Is it two floats side by side? */
+static inline bool ptx_type_is_pair(enum ptx_type type)
+{
+    return type == PTX_F16X2 || type == PTX_BF16X2 || type == PTX_E4M3X2 || type == PTX_E5M2X2;
+}
 /* As PTX writes it, without the dot: "u32". */
 const char *ptx_type_name(enum ptx_type type);
 

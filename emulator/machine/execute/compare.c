@@ -127,11 +127,6 @@ static bool is_half(enum ptx_type type)
     return type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-static bool is_pair(enum ptx_type type)
-{
-    return type == PTX_F16X2 || type == PTX_BF16X2;
-}
-
 static uint32_t compared(struct warp *warp, const struct op *op)
 {
     return is_half(op->type) ? compare_halves(warp, op, 0) : op->compare(warp, op);
@@ -162,7 +157,7 @@ EXECUTOR(setp_plain)
 EXECUTOR(setp)
 {
     const uint32_t mask = compared(warp, op);
-    const uint32_t other = is_pair(op->type) ? compare_halves(warp, op, 16) : ~mask;
+    const uint32_t other = ptx_type_is_pair(op->type) ? compare_halves(warp, op, 16) : ~mask;
     const uint32_t p = joined(warp, op, mask), q = joined(warp, op, other);
     slot_set_predicate(warp, op->d, lanes, p);
     if (op->d2.present)
@@ -275,7 +270,7 @@ static void bind_set(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     const enum ptx_type result = instr->types[0];
-    const bool pair = is_pair(instr->types[1]);
+    const bool pair = ptx_type_is_pair(instr->types[1]);
     switch (result) {
     case PTX_U32:
     case PTX_S32:

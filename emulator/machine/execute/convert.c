@@ -93,11 +93,6 @@ static double read_real(const struct op *op, uint64_t bits)
     return op->ftz ? canonical_f32(flush_f32(x)) : x;
 }
 
-static bool is_pair(enum ptx_type type)
-{
-    return type == PTX_F16X2 || type == PTX_BF16X2 || type == PTX_E4M3X2 || type == PTX_E5M2X2;
-}
-
 static int width_of(enum ptx_type type)
 {
     const bool is_2 = type == PTX_U2 || type == PTX_S2, is_4 = type == PTX_U4 || type == PTX_S4;
@@ -360,9 +355,9 @@ void bind_convert(struct binder *binder)
     op->integral = is_integral(instr);
     op->satfinite = ptx_has(instr, MOD_SATFINITE);
     bind_operands(binder);
-    op->handler = ptx_has(instr, MOD_PACK) ? convert_packed
-                  : is_pair(op->type)      ? convert_pair
-                                           : handler_of(op);
+    op->handler = ptx_has(instr, MOD_PACK)     ? convert_packed
+                  : ptx_type_is_pair(op->type) ? convert_pair
+                                               : handler_of(op);
     if (!op->integral && !binder->failed)
         float_wrap_rounding(op);
 }

@@ -111,17 +111,13 @@ static uint32_t apply(const struct op *op, const struct minifloat *format, uint3
     return rounded(op, format, x);
 }
 
-static bool is_pair(enum ptx_type type)
-{
-    return type == PTX_F16X2 || type == PTX_BF16X2;
-}
-
 static uint32_t apply_all(const struct op *op, uint32_t a, uint32_t b, uint32_t c)
 {
     const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
     const struct minifloat *format = brain ? &bf16_format : &f16_format;
     const uint32_t low = apply(op, format, a & 0xFFFF, b & 0xFFFF, c & 0xFFFF);
-    return is_pair(op->type) ? low | apply(op, format, a >> 16, b >> 16, c >> 16) << 16 : low;
+    return ptx_type_is_pair(op->type) ? low | apply(op, format, a >> 16, b >> 16, c >> 16) << 16
+                                      : low;
 }
 
 uint32_t half_add_bits(enum ptx_type type, uint32_t a, uint32_t b)
