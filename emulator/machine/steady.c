@@ -7,6 +7,7 @@
  * Timed ones that do not tell can be left out where two states of a path are compared. */
 #include "steady.h"
 
+#include "ptx/flow.h"
 #include "stepped.h"
 
 #include <stdlib.h>
@@ -37,11 +38,6 @@ static bool any(const bool *marks, const int *registers, int count)
     return false;
 }
 
-static bool jumps(const struct ptx_instr *instr)
-{
-    return instr->opcode == OP_BRA || instr->opcode == OP_BRX;
-}
-
 static bool asks(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_MBARRIER &&
@@ -63,7 +59,7 @@ static bool acts(const struct ptx_instr *instr)
     case EFFECT_FETCHES:
         return false;
     default:
-        return !jumps(instr) && !asks(instr) && instr->opcode != OP_NANOSLEEP;
+        return !jump_count(instr) && !asks(instr) && instr->opcode != OP_NANOSLEEP;
     }
 }
 
@@ -85,11 +81,9 @@ static void go_on(struct finder *finder, int at, int meeting)
 static void follow(struct finder *finder, int from, int meeting)
 {
     const struct ptx_instr *instr = &finder->instrs[from];
-    for (int i = 0; jumps(instr) && i < instr->target_count; i++)
-        go_on(finder, instr->targets[i], meeting);
-    if (jumps(instr) && instr->target >= 0)
-        go_on(finder, instr->target, meeting);
-    if (!jumps(instr) || instr->guard >= 0)
+    for (int i = 0; i < jump_count(instr); i++)
+        go_on(finder, jump_target(instr, i), meeting);
+    if (!jump_count(instr) || instr->guard >= 0)
         go_on(finder, from + 1, meeting);
 }
 
@@ -119,7 +113,7 @@ static void look_at(struct finder *finder, int at)
                        any(finder->timed, instr->registers, instr->read_count);
     if (timed)
         mark(finder, finder->timed, written, instr->write_count);
-    if (shows(instr) || (timed && jumps(instr) && walk(finder, at)) ||
+    if (shows(instr) || (timed && jump_count(instr) && walk(finder, at)) ||
         any(finder->tells, written, instr->write_count))
         mark(finder, finder->tells, instr->registers, instr->read_count);
 }
