@@ -132,19 +132,12 @@ char *content_page(const struct content *content, const char *name)
 
 /* --- Puzzles ---------------------------------------------------------------------------------- */
 
-static const struct puzzle_entry *find_puzzle(const char *name)
-{
-    for (int i = 0; i < puzzle_count; i++)
-        if (!strcmp(puzzle_table[i].name, name))
-            return &puzzle_table[i];
-    return NULL;
-}
-
 static char *puzzle_file(const struct content *content, const char *name, const char *file)
 {
     char *path = NULL, *text = NULL;
 
-    if (find_puzzle(name) && asprintf(&path, "%s/puzzles/%s/%s", content->checkout, name, file) > 0)
+    if (puzzle_named(name) &&
+        asprintf(&path, "%s/puzzles/%s/%s", content->checkout, name, file) > 0)
         text = file_read(path);
     free(path);
     return text;
@@ -188,7 +181,7 @@ static size_t statement_length(const char *text)
 json_t *content_puzzle(const struct content *content, const char *name, enum language language,
                        int hints)
 {
-    const struct puzzle_entry *entry = find_puzzle(name);
+    const struct puzzle_entry *entry = puzzle_named(name);
     char *text = puzzle_file(content, name, language ? "puzzle.zh.md" : "puzzle.md");
     char *html = text ? html_of(text, statement_length(text)) : NULL;
     json_t *puzzle = NULL;

@@ -8,17 +8,9 @@
 #include "text.h"
 #include "work.h"
 
-static const struct puzzle_entry *find(const char *name)
-{
-    for (int i = 0; i < puzzle_count; i++)
-        if (!strcmp(puzzle_table[i].name, name))
-            return &puzzle_table[i];
-    return NULL;
-}
-
 void work_grade(struct work *work)
 {
-    const struct puzzle_entry *entry = find(work_text(work, "puzzle"));
+    const struct puzzle_entry *entry = puzzle_named(work_text(work, "puzzle"));
     char *name = entry ? text_format("%s.cu", entry->name) : NULL;
     struct grading grading = {
         .entry = entry,
