@@ -52,7 +52,7 @@ static char *describe_change(const json_t *old, const json_t *now, const struct 
         return copy_text("new");
     if (result_outcome(old) != result_outcome(now))
         return text_format("%s, was %s", result_text(now, "outcome"), result_text(old, "outcome"));
-    if (!outcome_is_good(result_outcome(now)))
+    if (!result_is_good(now))
         return copy_text("same");
     if (isnan(was) != isnan(is) || result_modelled(old) != result_modelled(now))
         return copy_text("not comparable");

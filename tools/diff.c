@@ -89,11 +89,6 @@ static void print_warning(const struct step *step, FILE *file, const struct styl
             file, style);
 }
 
-static bool works(const json_t *result)
-{
-    return outcome_is_good(result_outcome(result));
-}
-
 static void print_sentence(const json_t *from, const json_t *to, FILE *file,
                            const struct style *style)
 {
@@ -102,7 +97,7 @@ static void print_sentence(const json_t *from, const json_t *to, FILE *file,
 
     text_clean(sentence);
     style_print_wrapped(sentence, file, style);
-    if (works(from) && works(to) && tenth)
+    if (result_is_good(from) && result_is_good(to) && tenth)
         style_print_wrapped(tenth, file, style);
 }
 
@@ -128,7 +123,8 @@ static void print_output_change(const json_t *from, const json_t *to, FILE *file
 /* Do both steps work, and measure no time? */
 static bool is_untimed(const json_t *from, const json_t *to)
 {
-    return works(from) && works(to) && isnan(result_time(from)) && isnan(result_time(to));
+    return result_is_good(from) && result_is_good(to) && isnan(result_time(from)) &&
+           isnan(result_time(to));
 }
 
 static void print_devices(const json_t *from, const json_t *to, bool moved, FILE *file,
@@ -401,7 +397,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
     char *above, *devices, *below;
-    char *advice = works(now) ? result_advice(now, style->language) : NULL;
+    char *advice = result_is_good(now) ? result_advice(now, style->language) : NULL;
     FILE *text;
     struct figures figures;
     struct changes changes;
@@ -411,7 +407,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
         return false;
     text = text_open(&above);
     print_sentence(old, now, text, style);
-    if (from->own && to->own && works(old) && works(now))
+    if (from->own && to->own && result_is_good(old) && result_is_good(now))
         print_output_change(old, now, text, style);
     print_warning(from, text, style);
     print_warning(to, text, style);

@@ -179,11 +179,6 @@ static bool is_timed(const json_t *result)
     return !isnan(result_time(result));
 }
 
-static bool is_match(const json_t *result)
-{
-    return outcome_is_good(result_outcome(result));
-}
-
 static bool is_counted(const json_t *result)
 {
     return result_counter(result, "warp_instructions") > 0;
@@ -219,7 +214,7 @@ static bool any_has(struct rungs rungs, const char *path)
 /* Do these steps measure nothing? Then what they show is that their results are right. */
 static bool are_untimed(struct rungs rungs)
 {
-    return any(rungs, is_match) && !any(rungs, is_timed);
+    return any(rungs, result_is_good) && !any(rungs, is_timed);
 }
 
 /* --- Above the ladder ------------------------------------------------------------------------- */
@@ -493,7 +488,7 @@ static void print_printed(struct rungs rungs, FILE *file, const struct style *st
 static void print_advice(struct rungs rungs, FILE *file, const struct style *style)
 {
     const json_t *only = rungs.count == 1 ? rungs.results[0] : NULL;
-    char *advice = only && is_match(only) ? result_advice(only, style->language) : NULL;
+    char *advice = only && result_is_good(only) ? result_advice(only, style->language) : NULL;
 
     if (advice) {
         fputc('\n', file);

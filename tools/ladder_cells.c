@@ -40,8 +40,8 @@ char *ladder_time(const json_t *result)
 {
     if (!result)
         return copy_text("-");
-    return outcome_is_good(result_outcome(result)) ? text_time(result_time(result))
-                                                   : copy_text(result_text(result, "outcome"));
+    return result_is_good(result) ? text_time(result_time(result))
+                                  : copy_text(result_text(result, "outcome"));
 }
 
 char *ladder_device(const json_t *result, enum language language)

@@ -165,11 +165,16 @@ enum outcome result_outcome(const json_t *result)
     return OUTCOME_GARBLED;
 }
 
+bool result_is_good(const json_t *result)
+{
+    return outcome_is_good(result_outcome(result));
+}
+
 double result_time(const json_t *result)
 {
     const double ms = result_number(result, "report.ms.median");
 
-    return outcome_is_good(result_outcome(result)) && ms > 0 ? ms * 1e-3 : NAN;
+    return result_is_good(result) && ms > 0 ? ms * 1e-3 : NAN;
 }
 
 bool result_modelled(const json_t *result)

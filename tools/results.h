@@ -74,6 +74,7 @@ const char *result_text(const json_t *result, const char *path);
 
 /* The outcome of a result; OUTCOME_GARBLED where it is none we know. */
 enum outcome result_outcome(const json_t *result);
+bool result_is_good(const json_t *result);
 
 /* Median time of the kernel in seconds; NaN unless the result is good and was timed. */
 double result_time(const json_t *result);

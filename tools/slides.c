@@ -297,9 +297,7 @@ static void print_numbers(const struct show *show, int index, int most, FILE *fi
         .from = earlier && why_comparable(earlier, result) ? result_time(earlier) : NAN,
         .to = result_time(result)};
     struct why_figure figures[2];
-    const int count = earlier && outcome_is_good(result_outcome(result))
-                          ? why_figures(earlier, result, figures)
-                          : 0;
+    const int count = earlier && result_is_good(result) ? why_figures(earlier, result, figures) : 0;
 
     if (outdated(show, index))
         return;
