@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "files.h"

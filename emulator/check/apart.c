@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "machine/hash_table.h"
 #include "machine/observer_memory.h"

@@ -6,7 +6,6 @@
 #include "cudart/transfer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void graph_memory_set(struct runtime *runtime, struct graph_memory *memory, bool live)
 {

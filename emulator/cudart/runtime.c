@@ -5,7 +5,6 @@
 #include "cudart/lacking.h"
 #include "translate.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "driver/driver.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cudart/registration.h"
 

@@ -2,8 +2,6 @@
 /* Memory, copies, fills, and what a pointer points to. */
 #include "driver/driver.h"
 
-#include <string.h>
-
 #include "cudart/transfer.h"
 
 /* --- Allocation ------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations of variables, and their initial values. */
-#include <stdio.h>
 #include <string.h>
 
 #include "parser.h"

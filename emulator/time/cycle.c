@@ -36,7 +36,6 @@
 #include "time/cycle.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SAMPLED_WAVES = 3,

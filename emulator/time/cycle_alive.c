@@ -4,7 +4,6 @@
 #include "time/cycle_writer.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "machine/observer_memory.h"
 #include "ptx/liveness.h"

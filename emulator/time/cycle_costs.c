@@ -2,7 +2,6 @@
 /* What a PTX instruction by itself costs in machine code: rules 2 to 4 of cycle_code.c. */
 #include "time/cycle_writer.h"
 
-#include "ptx/tables.h"
 #include "time/costs.h"
 #include "time/tensor_clocks.h"
 

@@ -3,8 +3,6 @@
  * cycle_code.c. */
 #include "time/cycle_writer.h"
 
-#include <stdlib.h>
-
 #include "machine/observer_memory.h"
 
 enum { HALF = 32, ALL = 64, VARIABLES_ALIGNED = 4 };

@@ -2,7 +2,6 @@
 #include "time/cycle_notes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
