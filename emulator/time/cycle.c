@@ -79,10 +79,10 @@ int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch
 static void make_logs(struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-    const uint64_t mine = (cycle->blocks + sms - 1) / sms;
+    const uint64_t of_sm = (cycle->blocks + sms - 1) / sms;
     const int count = SAMPLED_WAVES * resident;
 
-    cycle->sampled = mine < (uint64_t)count ? (int)mine : count;
+    cycle->sampled = of_sm < (uint64_t)count ? (int)of_sm : count;
     const size_t warps = (size_t)cycle->sampled * cycle->warps;
     size_t limit = LOG_WORDS / (warps ? warps : 1);
     limit = limit < LOG_LEAST ? LOG_LEAST : limit > LOG_MOST ? LOG_MOST : limit;

@@ -33,8 +33,8 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
-/* The instructions of the SM that has the most, over those of SM 0, where all blocks run at once.
- * Otherwise the later ones go to the SMs that have less to do. */
+/* How many times as many instructions the busiest SM issues as SM 0. That counts only where all
+ * blocks run at once: of others, the later ones go to the SMs that have less to do. */
 static double unevenness(const struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
@@ -66,7 +66,8 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
     cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    last += cycle->to_come * cycle->wave_clocks / resident; /* 0 unless whole waves were logged */
+    /* Nothing is to come unless all waves of the sample are full. */
+    last += cycle->to_come * cycle->wave_clocks / resident;
     drained += cycle->to_come / logged * later(sums->load_store, sums->memory);
     last = later(last, drained);
     for (int i = 0; i < logged * cycle->warps; i++) {

@@ -30,9 +30,9 @@ static void to_dram(struct sm *sm, double from, double clocks)
         serve(&sm->dram, from, clocks);
 }
 
-/* Do these requests of the instruction wait for device memory? The replay found which fraction of
- * them does. So each adds this fraction to `misses_due`, and a request with which that reaches 1 is
- * the one that waits. */
+/* Do these requests of the instruction wait for device memory? The replay (cycle_traffic.c) found
+ * which fraction of its requests does, not which ones. So each request adds this fraction to
+ * `misses_due`, and the one with which that reaches 1 waits. */
 static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
     double *misses_due = &sm->misses_due[index];
@@ -61,6 +61,7 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
         sm->sums.latency += sm->work->l2_latency;
         return when + sm->work->l2_latency;
     }
+    /* Of those that wait, some only wait for what another block has asked for. */
     to_dram(sm, when, count * misses->missing / misses->waiting * sm->work->read_clocks);
     sm->sums.in_memory += sm->dram.free - when;
     sm->sums.latency += gpu->global_latency;
@@ -111,9 +112,9 @@ static void keep_line(struct sm *sm, double from, union cycle_word word)
         }
 }
 
-/* An atomic. The slice of L2 that has the line serves the atomics of all SMs: `mine` clocks are
- * those of this SM's atomic, `all` those of all SMs, which do the same at the same time. The
- * fraction `common` of the others' atomics is on this very line; the rest is spread over all
+/* An atomic. The slice of L2 that has the line serves the atomics of all SMs. This SM's atomic
+ * takes `own` clocks of it, those of all SMs, which do the same at the same time, take `all`. The
+ * fraction `common` of the other SMs' atomics is on this very line; the rest is spread over all
  * slices. */
 static double update_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
@@ -121,9 +122,9 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     const uint64_t address = (uint64_t)word.line.number * LINE_BYTES;
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
-    const double mine = (double)word.line.cost / 4;
-    const double all = mine / sm->work->sm_fraction, common = sm->work->misses[index].common;
-    const double cost = mine + (all - mine) * common;
+    const double own = (double)word.line.cost / 4;
+    const double all = own / sm->work->sm_fraction, common = sm->work->misses[index].common;
+    const double cost = own + (all - own) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
     const int sectors = __builtin_popcount(word.line.sectors);

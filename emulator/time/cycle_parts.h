@@ -8,21 +8,21 @@
 #include "time/cycle_code.h"
 #include "time/timing.h"
 
-/* Where a request goes, and which words follow it in the log (union cycle_word). */
+/* Where a request goes - and which words follow it in the log (union cycle_word). */
 enum cycle_space {
-    SPACE_SHARED, /* no words. Also constant memory, if an address is in a register */
-    SPACE_TEXTURE, /* no words */
-    SPACE_LOCAL_STORE, /* for each line a `line`, with its cost. Local loads are SPACE_CACHED */
-    SPACE_CACHED, /* a load through L1: the same, without a cost */
-    SPACE_L2, /* a load past L1: the same */
-    SPACE_STORE, /* for each line a `line`, with its cost */
-    SPACE_ATOMIC, /* the same */
-    SPACE_CLUSTER, /* shared memory by an address of the cluster: the `bytes` that leave the SM */
-    SPACE_COPY, /* cp.async through L1: for each line a `line` */
-    SPACE_COPY_L2, /* cp.async past L1: the same */
-    SPACE_BULK_STORE, /* what one lane sends: an `arrival` */
-    SPACE_SWAP, /* a loop of compare-and-swap in shared memory: a `swap` for each word */
-    SPACE_PHASE, /* for each barrier in shared memory an `arrival` and a `phase` */
+    SPACE_SHARED, /* shared memory, or constants whose address is in a register - no words */
+    SPACE_TEXTURE, /* a fetch - no words */
+    SPACE_LOCAL_STORE, /* to local memory - a `line` with its cost for each line */
+    SPACE_CACHED, /* a load through L1, of local memory too - a `line` for each line */
+    SPACE_L2, /* a load past L1 - a `line` for each line */
+    SPACE_STORE, /* to global memory - a `line` with its cost for each line */
+    SPACE_ATOMIC, /* on global memory - a `line` with its cost for each line */
+    SPACE_CLUSTER, /* shared memory by an address of the cluster - the `bytes` that leave the SM */
+    SPACE_COPY, /* cp.async through L1 - a `line` for each line */
+    SPACE_COPY_L2, /* cp.async past L1 - a `line` for each line */
+    SPACE_BULK_STORE, /* what one lane sends - an `arrival` */
+    SPACE_SWAP, /* a loop of compare-and-swap in shared memory - a `swap` for each word */
+    SPACE_PHASE, /* barriers in shared memory - an `arrival` and a `phase` for each of them */
 };
 
 /* What a warp does with a phase of a barrier in shared memory, one of these:

@@ -156,7 +156,7 @@ static bool is_copy(const union cycle_word *request)
 }
 
 /* The index in `requests` of the next instruction. */
-static uint32_t place_of(const struct sm_warp *warp)
+static uint32_t request_index(const struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];
 
@@ -201,7 +201,7 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
     enum origin origin = FROM_MEMORY;
     double last = start;
 
-    for (const union cycle_word *request = warp->requests[place_of(warp)]; request;
+    for (const union cycle_word *request = warp->requests[request_index(warp)]; request;
          request = next_request(warp, request)) {
         if (request->request.space == SPACE_BULK_STORE) {
             store_bulk(sm, warp, start, item->index, request[1].arrival);
@@ -274,7 +274,7 @@ static void follow_up(struct sm *sm, struct sm_warp *warp, const struct cycle_op
         break;
     case CYCLE_CLOCK:
         if (sm->work->paths)
-            sm_add_point(sm, warp, warp->before + place_of(warp) + 1, start);
+            sm_add_point(sm, warp, warp->before + request_index(warp) + 1, start);
         /* fall through */
     default:
         set_results(sm, warp, start + op->latency, FROM_UNIT);

@@ -156,18 +156,19 @@ double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t bl
                       uint64_t first)
 {
     const uint64_t others = blocks > first * sms ? blocks - first * sms : 0;
-    const uint64_t mine = (others + sms - 1) / sms, odd = others % sms ? mine - 1 : mine;
-    double early = 0, later = 0, last = 0; /* whole numbers, which add up in any order */
+    /* Every SM has a block of each full row, and some SMs have one of the row that is left. */
+    const uint64_t full = others / sms, left = others % sms;
+    double in_first = 0, in_full = 0, in_left = 0; /* whole numbers, which add up in any order */
 
     for (size_t i = 0; i < count; i++) {
-        const uint64_t at = ended[i].number / sms;
-        *(at < first         ? &early
-          : at < first + odd ? &later
-                             : &last) += (double)ended[i].requests * ended[i].weight;
+        const uint64_t row = ended[i].number / sms;
+        *(row < first          ? &in_first
+          : row < first + full ? &in_full
+                               : &in_left) += (double)ended[i].requests * ended[i].weight;
     }
-    if (mine == 0 || early == 0)
-        return (double)mine;
-    later /= (double)sms;
-    last /= others % sms ? (double)(others % sms) : 1;
-    return (later + last) / (early / (double)(first * sms));
+    if (others == 0 || in_first == 0)
+        return (double)(full + (left > 0));
+    in_full /= (double)sms;
+    in_left /= left ? (double)left : 1;
+    return (in_full + in_left) / (in_first / (double)(first * sms));
 }

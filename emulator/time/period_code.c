@@ -498,10 +498,10 @@ static bool is_global_load(const struct mapper *mapper, int index)
  * changes memory? */
 static bool keeps_down(const struct mapper *mapper, int index, int other)
 {
-    const struct ptx_instr *mine = &mapper->function->instrs[index];
-    const struct ptx_instr *instr = &mapper->function->instrs[other];
+    const struct ptx_instr *here = &mapper->function->instrs[index];
+    const struct ptx_instr *there = &mapper->function->instrs[other];
 
-    switch (isa_rows[instr->opcode].cost) {
+    switch (isa_rows[there->opcode].cost) {
     case COST_STORE:
     case COST_UPDATE:
     case COST_REDUCTION:
@@ -510,10 +510,10 @@ static bool keeps_down(const struct mapper *mapper, int index, int other)
     default:
         break;
     }
-    for (int i = 0; i < mine->read_count + mine->write_count; i++)
-        for (int k = 0; k < instr->read_count + instr->write_count; k++)
-            if (mine->registers[i] == instr->registers[k] &&
-                (i >= mine->read_count || k >= instr->read_count))
+    for (int i = 0; i < here->read_count + here->write_count; i++)
+        for (int k = 0; k < there->read_count + there->write_count; k++)
+            if (here->registers[i] == there->registers[k] &&
+                (i >= here->read_count || k >= there->read_count))
                 return true;
     return false;
 }
