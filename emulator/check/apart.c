@@ -80,8 +80,8 @@ static int find_timeline(struct apart *apart, struct apart_stream stream)
     return apart->timeline_count++;
 }
 
-/* The timeline of a stream, which knows what the host knows that now calls, and what the default
- * stream of its device orders. */
+/* The timeline of a stream. It learns what the calling host knows, and what the streams know that
+ * the default stream of its device orders with it. */
 static int enter(struct apart *apart, struct apart_stream stream)
 {
     const int number = find_timeline(apart, stream);
@@ -192,9 +192,9 @@ static void report(struct apart *apart, const struct work *before, const struct 
     reports_add(apart->reports, &finding);
 }
 
-/* Report the first byte of the page that both use, if one of them writes it. */
-static bool meet(struct apart *apart, const struct work *before, const struct page *old,
-                 const struct page *page)
+/* Report the first byte of the page that both use and one of them writes. False: there is none. */
+static bool conflicts(struct apart *apart, const struct work *before, const struct page *old,
+                      const struct page *page)
 {
     for (size_t i = 0; i < WORDS; i++) {
         const uint64_t both = (page->written[i] & (old->read[i] | old->written[i])) |
@@ -215,12 +215,12 @@ static void compare(struct apart *apart, const struct work *before)
         const struct page *page = hash_table_at(pages, sizeof(*page), i);
         const struct page *old =
             page->number ? hash_table_find(&before->pages, sizeof(*old), page->number) : NULL;
-        if (old && meet(apart, before, old, page))
+        if (old && conflicts(apart, before, old, page))
             return;
     }
 }
 
-/* Does every timeline of other devices know of the work, or the host, from which all learn? */
+/* Does the host know of the work, from which all timelines learn, or do all of other devices? */
 static bool is_known(const struct apart *apart, const struct work *work)
 {
     bool others = false;

@@ -28,16 +28,17 @@ struct checks *checks_new(struct machine *machine, unsigned kinds);
 /* Watch another machine too, whose kernels run between those of `first`. It has `from` of the
  * observers of `first`, and is to have the others. */
 void checks_watch(struct checks *checks, struct machine *machine, struct machine *first, int from);
-/* Whom to tell what orders work of several machines; NULL: there is one, or races are not looked
- * for. */
+/* The checker that must hear what orders the work of several machines; NULL: there is only one
+ * machine, or nobody looks for races. */
 struct apart *checks_apart(const struct checks *checks);
 void checks_free(struct checks *checks);
 
 /* The next launch may begin while the last one still runs. */
 void checks_overlap(struct checks *checks);
 
-/* Memory was allocated by the program, at `caller` (a return address). `blank`: what it holds is of
- * no use before it is written; managed and page-locked memory is, which the host writes unseen. */
+/* Memory was allocated by the program, at `caller` (a return address). `blank`: whoever reads it
+ * before it is written makes a mistake. Not so managed and page-locked memory: the host may have
+ * written it unseen. */
 void checks_allocated(struct checks *checks, uint64_t address, size_t size, bool blank,
                       const void *caller);
 /* Device memory is about to be freed. */
@@ -67,8 +68,8 @@ size_t checks_print_races(const struct checks *checks, size_t shown, FILE *file)
 
 /* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print
  * all, and return how many reports there are. Where memory is checked and leaks are not, one line
- * counts them, and they are no reports. So it is with what kernels wrote and nobody read, where
- * init is checked and nothing but leaks was found. */
+ * counts the leaks, which are no reports. Where init is checked and nothing but leaks was found,
+ * one line says what kernels wrote and nobody read. */
 size_t checks_finish(struct checks *checks, bool broken, FILE *file);
 
 #endif

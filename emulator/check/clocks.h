@@ -36,9 +36,9 @@ void clocks_set(struct clocks **place, struct clocks *clocks);
 /* Raise each key of what is there to at least its clock in `more`. */
 void clocks_add(struct clocks **place, struct clocks *more, int levels);
 
-/* Clocks by lane: what one of the lanes has, all get; or all get `more`, and those that had the
- * same version as the lane before do so again. */
+/* Clocks by lane. All lanes get what any of them has, in one version. */
 void clocks_share(struct clocks **clocks, uint32_t lanes, int levels);
+/* All lanes get `more`. Where neighbours have had one version, they have one again. */
 void clocks_hand_out(struct clocks **clocks, uint32_t lanes, struct clocks *more, int levels);
 
 #endif

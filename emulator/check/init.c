@@ -452,7 +452,7 @@ static void visit_product(struct check_init *init, const struct access_event *ev
     }
 }
 
-/* Copies in the background come and go: here it counts alone who made them. */
+/* A copy in the background reads or writes a result. What its bytes are is for on_copy(). */
 static void visit_copies(struct check_init *init, const struct access_event *event)
 {
     EACH_LANE(lane, event->space == PTX_GLOBAL ? event->lanes : 0) {
@@ -470,7 +470,7 @@ static void on_access(void *self, const struct access_event *event)
     if (event->instr->opcode == OP_WGMMA_MMA)
         visit_product(init, event);
     if (event->copies) {
-        visit_copies(init, event); /* the rest in on_copy() */
+        visit_copies(init, event);
         return;
     }
     if (event->space == PTX_SHARED)

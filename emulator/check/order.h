@@ -8,9 +8,9 @@
  * to some clock. Three things bring knowledge about:
  *
  *   a barrier of the block or of the warp: each thread leaves it with what all of them knew;
- *   a fence, then a strong write (atomic, volatile, relaxed): the place written to carries what the
+ *   a fence, then a strong write (atomic, volatile, relaxed): the word written to carries what the
  *       thread knew at the fence; so does a release;
- *   a strong read of such a place, then a fence: the thread knows what the place carried; so does
+ *   a strong read of such a word, then a fence: the thread knows what the word carried; so does
  *       an acquire. A barrier in between hands on what was read, so that others may fence instead;
  *       it is no fence itself, for a plain load behind it may find an old value in the SM's cache.
  *       Strong loads go past that, and may count on what came through a barrier.
@@ -89,7 +89,7 @@ struct order {
     uint64_t keys; /* of a block: itself, its warps, its threads, what its threads have sent */
     int levels;
     uint64_t wait_key; /* behind those of all blocks */
-    struct clocks *waited; /* what a wait tells; NULL: nobody waited yet */
+    struct clocks *waited; /* what a thread knows behind a wait; NULL: nobody waited yet */
 };
 
 /* A launch begins: all that was done before is known to all. */
@@ -147,9 +147,9 @@ void order_wait(struct warp_order *warp, uint32_t lanes);
 /* Does the thread know that they have ended? */
 bool order_behind_wait(const struct warp_order *warp, int lane);
 
-/* What a place in memory carries to those who read it. */
+/* What a word of memory carries to those who read it. */
 struct flag {
-    uint64_t place; /* whatever names it; not 0 */
+    uint64_t place; /* a name for the word; not 0 */
     uint64_t block; /* that wrote `carried[SCOPE_BLOCK]` */
     struct clocks *carried[SCOPE_COUNT];
     struct clocks *loads; /* that were done when it was stored to */
@@ -168,7 +168,8 @@ void order_mbarrier_arrive(struct warp_order *warp, int lane, struct flag *flag,
 /* What thread `sender` of the launch has sent arrives, at the clock returned; `flag` carries it,
  * and nothing else that the thread did. */
 uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender);
-/* What the thread does from here on is told from all that has been sent and has arrived so far. */
+/* From here on the thread's clock is above that of all that has been sent and has arrived so far.
+ */
 static inline void order_step(struct warp_order *warp, int lane)
 {
     warp->clocks[lane] = ++warp->block->order->latest;

@@ -41,8 +41,8 @@ bool proxy_is_fenced(const struct proxy_fences *fences, const struct warp_order 
  * initialised. */
 void proxy_barrier_init(struct proxy_fences *fences, uint64_t address, const struct stamp *init);
 void proxy_barriers_fence(struct proxy_fences *fences, uint32_t first, uint32_t lanes);
-/* Who initialised the barrier, where nothing shows that to a copy that the thread asks for now.
- * False: something does, or it was told before. */
+/* Who initialised the barrier, where no fence shows that to a copy that the thread asks for now.
+ * False: a fence does, or this was reported before. */
 bool proxy_barrier_unseen(struct proxy_fences *fences, const struct warp_order *warp, int lane,
                           uint64_t address, struct stamp *init);
 void proxy_forget(struct proxy_fences *fences);

@@ -48,8 +48,8 @@ static bool sends(const struct ptx_instr *instr)
            (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
-/* Such an arrival says nothing of what its thread did; that it came is known once its phase is
- * complete. */
+/* Is it an arrival that says nothing of what its thread did before? When its phase is complete the
+ * others know only that it has arrived. */
 static bool arrives_relaxed(const struct ptx_instr *instr)
 {
     return ptx_arrives(instr) && ptx_has(instr, MOD_RELAXED);
@@ -159,7 +159,7 @@ static void visit_barrier(struct visit *visit)
 
 /* Events. */
 
-/* Of `bytes` bytes from `address` on, those that are taken together. */
+/* How many of `bytes` bytes from `address` on are judged together. */
 static uint32_t piece_at(uint64_t address, uint32_t bytes)
 {
     const uint32_t most = BULK_PIECE - address % BULK_PIECE;
@@ -197,12 +197,12 @@ static void visit_bytes(struct visit *visit)
 /* What kind of access it is, for all its lanes. */
 struct manner {
     uint32_t what; /* of the stamps */
-    bool counts; /* a copy, at its barrier, as any arrival does: at once and in one go */
+    bool counts; /* a copy's bytes at its barrier: done at once, as other arrivals are */
     bool reduces, of_barrier;
     bool in_rows; /* lanes may be judged together */
 };
 
-/* Are the lanes' clocks the same, and what they know is what their whole warp and block do? */
+/* Are the lanes' clocks the same, and do they know no more than their whole warp and block do? */
 static bool know_the_same(const struct visit *visit)
 {
     const struct warp_order *warp = visit->warp;
@@ -267,7 +267,7 @@ static int judge(struct visit *visit, const struct manner *manner)
     return 1;
 }
 
-/* Of lanes one behind the other that load the same bytes two stand for all. */
+/* The lanes to judge: of neighbours that load the same bytes the first two stand for all. */
 static uint32_t lanes_apart(const struct access_event *event)
 {
     const uint64_t *at = event->addresses;
@@ -297,7 +297,7 @@ static void judge_lanes(struct visit *visit)
         visit->lane = __builtin_ctz(left);
         visit->address = event->addresses[visit->lane];
         const int more = judge(visit, &manner) - 1;
-        left &= ~(((1u << more) - 1) << visit->lane); /* the last of them as the loop goes on */
+        left &= ~(((1u << more) - 1) << visit->lane); /* the loop drops the last one itself */
     }
 }
 

@@ -2,8 +2,8 @@
 #include "check/race_inside.h"
 
 /* Are both morally strong, as PTX says: strong accesses, each in the other's scope? `old` may be of
- * a launch in front. Volatile and relaxed loads that decide nothing take the word for data, not for
- * a flag: they are so with atomics only. */
+ * a launch in front. A volatile or relaxed load that decides nothing reads data, not a flag: it is
+ * morally strong with atomics only. */
 static bool are_morally_strong(const struct visit *visit, const struct stamp *old)
 {
     const struct check_race *race = visit->race;
@@ -100,7 +100,7 @@ static bool is_plain(const struct stamp *stamp)
     return !(stamp->what & STAMP_STRONG);
 }
 
-/* May the visitor take the place of the reader `old`? Whatever is ordered behind it must be ordered
+/* May the visitor replace the reader `old`? Whatever is ordered behind the visitor must be ordered
  * behind `old`, too. */
 static bool replaces(const struct visit *visit, const struct stamp *old)
 {
@@ -109,8 +109,8 @@ static bool replaces(const struct visit *visit, const struct stamp *old)
     return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
 }
 
-/* Of two readers that the visitor is not behind: does it take the place of the second? Both are of
- * one warp, and it is of another one; or the same with blocks. */
+/* Of two readers that the visitor is not behind: does it replace the second? It does where both are
+ * of one warp and it is of another, or both of one block and it is of another. */
 static bool is_farther(const struct visit *visit, const struct stamp *reader,
                        const struct stamp *other)
 {
@@ -152,12 +152,12 @@ static inline void visit_load(struct visit *visit, struct stamp *cell)
                     race_multiplies(visit->event->instr) ? LACKS_FENCE_OF_PRODUCT : LACKS_FENCE);
     if (reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
         (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
-        return; /* but two copies that are under way end apart */
+        return; /* it is there already; two copies under way are two, for they end apart */
     note_reader(visit, cell);
 }
 
-/* Is the last store to the cell done, because a load that is known to be done has seen it? Not so
- * in global memory: the load may have been served by the cache of its own SM. */
+/* Is the last store to the cell done, because a load that is known to be done has seen it? In
+ * global memory that says nothing: the cache of the load's own SM may have served it. */
 static bool was_seen(const struct visit *visit, const struct stamp *cell)
 {
     for (int role = ROLE_READER; role <= ROLE_OTHER && visit->event->space == PTX_SHARED; role++)

@@ -54,14 +54,14 @@ struct visit {
     struct check_race *race;
     const struct access_event *event;
     struct block_race *block;
-    struct block_race *owner; /* of shared memory: the block whose it is */
+    struct block_race *owner; /* of the shared memory */
     struct warp_order *warp;
     int lane;
     struct stamp stamp;
     uint64_t address;
     uint32_t bytes;
     /* A bulk copy's store to the shared memory of its own block, or a load from there by a product
-     * of four warps: ordinary accesses are not waited for. */
+     * of four warps: neither waits for ordinary accesses. */
     bool of_engine;
 };
 enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
@@ -72,7 +72,7 @@ static inline bool race_multiplies(const struct ptx_instr *instr)
     return instr->opcode == OP_WGMMA_MMA;
 }
 
-/* Does it read shared memory there, and its thread waits for that? */
+/* Does it read shared memory in the background, until its thread waits for that? */
 static inline bool race_reads_behind(const struct ptx_instr *instr)
 {
     return race_multiplies(instr) || ptx_is_bulk_store(instr);
@@ -98,7 +98,7 @@ static inline struct epoch epoch_of(const struct stamp *stamp)
     return (struct epoch){stamp->thread, stamp->clock, is_sent(stamp)};
 }
 
-/* What has come of what the thread sent says that this has, too. */
+/* The same among what the thread sent: whoever knows of a later arrival of that knows of this. */
 static inline struct epoch epoch_of_sent(const struct stamp *stamp)
 {
     return (struct epoch){stamp->thread, stamp->clock, true};
@@ -106,17 +106,17 @@ static inline struct epoch epoch_of_sent(const struct stamp *stamp)
 
 /* Judge the visitor's access to the cells of `page` from `offset` on, and stamp them. */
 void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset);
-/* The same of several lanes at once, from the visitor's on, if they are at a row of the page and
- * there is no race. Their access is plain, and clocks of blocks and warps say what they know.
- * Returns how many lanes; 0: judge one. */
+/* Judge several lanes at once, from the visitor's on, if they are at a row of the page and there is
+ * no race. Their accesses must be plain, and they must know the same. Returns how many lanes it has
+ * judged; 0: judge one by itself. */
 int race_visit_row(const struct visit *visit, struct shadow_page *page, uint64_t offset);
 /* What `copy` did to the cells from `offset` on counts as done at the clock `now`. */
 void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
                  const struct stamp *copy, uint32_t now);
 
 /* Report the visitor's access and an earlier one. Either nothing orders them; or a barrier does,
- * but the visitor is a copy that may not see the earlier access without a further fence; or may not
- * see that the earlier one initialised its barrier. */
+ * but the visitor is a copy or a product that may not see the earlier access without a fence, or a
+ * copy that may not see that its barrier was initialised there. */
 enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER, LACKS_FENCE_OF_PRODUCT };
 void race_report(const struct visit *visit, const struct stamp *before, enum lack lack);
 /* Report that a block may end before `copy`, which a thread of it began, has read its source. */

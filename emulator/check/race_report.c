@@ -164,8 +164,8 @@ void race_report(const struct visit *visit, const struct stamp *before, enum lac
     reports_add(race->reports, &finding);
 }
 
-/* What is touched by an access to shared memory that its block may not live to see; from the
- * rank on findings at an instruction are told apart. */
+/* Report an access to shared memory whose block may have ended by then. Findings of one instruction
+ * and one rank are one. */
 static void report_ended(struct check_race *race, const struct block_race *block,
                          const struct stamp *stamp, uint64_t address, uint64_t rank,
                          const char *reason)

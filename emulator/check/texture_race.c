@@ -49,9 +49,9 @@ static void touch(struct texture_race *race, const struct launch *launch, uint64
 
     for (uint64_t at = first; at < address + bytes; at += WORD_BYTES) {
         struct word *word = hash_table_make(&race->words, sizeof(*word), at);
-        struct party *mine = writes ? &word->write : &word->read;
-        if (!mine->instr)
-            *mine = *party;
+        struct party *earliest = writes ? &word->write : &word->read;
+        if (!earliest->instr)
+            *earliest = *party;
         if (word->read.instr && word->write.instr)
             report(race, launch, word);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Results forgotten on the device: memory that a kernel wrote, and that was neither copied nor read
- * by another launch, in a program that got nothing back of what its kernels wrote. The init checker
+ * by another launch, in a program that read nothing of what its kernels wrote. The init checker
  * keeps a `struct result` with each allocation. */
 #ifndef CHECK_UNREAD_H
 #define CHECK_UNREAD_H
@@ -13,7 +13,7 @@ struct result {
     char *kernel; /* the first that wrote there; NULL: none did */
     const struct machine *machine; /* of the launch that wrote there last, */
     uint64_t launch; /* and its number */
-    bool filled; /* by a copy: a launch that reads what it wrote may have worked in place */
+    bool filled; /* by a copy, so it is an input, too, which a launch may change in place */
     bool taken;
 };
 
@@ -39,12 +39,12 @@ struct unread;
 
 struct unread *unread_new(void);
 void unread_free(struct unread *unread);
-/* The host got something of what kernels wrote, or may have. */
+/* The host got something of what kernels wrote, or may have got it: there is nothing to print. */
 void unread_none(struct unread *unread);
 /* What `caller` allocated is about to be freed, or the program ends. */
 void unread_add(struct unread *unread, const struct result *result,
                 const struct allocation *allocation, const void *caller);
-/* Say in a line which was not taken, if nothing was got. */
+/* Print one line that names a result that was not taken, if the host got nothing. */
 void unread_print(const struct unread *unread, FILE *file);
 
 #endif
