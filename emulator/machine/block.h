@@ -71,8 +71,8 @@ enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
 
 /* Give every warp of the block a turn. */
 enum block_status block_turn(struct block *block);
-/* The warp that has turn number `turn` of a round, according to the schedule. To be called for all
- * turns of the round from 0 on, with the same `order`, an array of MAX_BLOCK_WARPS. */
+/* The warp that has turn number `turn` where each warp has one, according to the schedule. To be
+ * called for all turns from 0 on, with the same `order`, an array of MAX_BLOCK_WARPS. */
 int block_warp_at(struct block *block, int turn, int *order);
 enum { MAX_BLOCK_WARPS = 64 };
 /* The next number of the block's own sequence. */

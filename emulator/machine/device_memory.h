@@ -31,8 +31,9 @@ struct memory {
 bool memory_start(struct memory *memory, size_t capacity, int machines);
 void memory_stop(struct memory *memory);
 
-/* For what the program maps itself (mapped_memory.c), which knows where reserved addresses end
- * that `span` bytes from `address` on would meet, and what to say of those that are not mapped. */
+/* For what the program maps itself (mapped_memory.c). That knows the end of the reserved addresses
+ * which `span` bytes from `address` on would overlap, and what to say of those that are not mapped.
+ */
 uint64_t memory_find_room(struct memory *memory, size_t span);
 bool memory_host_can_give(struct memory *memory, size_t size);
 bool memory_publish(struct memory *memory, uint64_t address, size_t size, int machine,

@@ -120,7 +120,7 @@ static void run_all_ordering(struct lockstep *lockstep)
         ;
 }
 
-/* Blocks that go round a loop may find that memory has changed since. */
+/* Blocks that repeat a loop may find that memory has changed since. */
 static void note_writes(struct lockstep *lockstep)
 {
     const uint64_t writes = launch_writes(lockstep->launch);
@@ -137,8 +137,8 @@ static bool can_go_on(const struct lockstep *lockstep)
     return false;
 }
 
-/* Before a deadlock is told, all that sleep look once more: what they wait for may be no word that
- * they were seen to read. */
+/* Before a deadlock is reported, all that sleep look once more: what they wait for may be no word
+ * that they were seen to read. */
 static bool rouse(struct lockstep *lockstep)
 {
     if (lockstep->roused_at == lockstep->writes)
@@ -151,7 +151,7 @@ static bool rouse(struct lockstep *lockstep)
     return can_go_on(lockstep);
 }
 
-/* Lanes that wait for those that poll may hold what these wait for. */
+/* Lanes that wait for polling ones may hold the lock that these poll. */
 static bool release_any(struct lockstep *lockstep)
 {
     bool any = false;

@@ -70,7 +70,7 @@ struct access_event {
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;
-    struct dim owner; /* of shared memory: the block whose it is */
+    struct dim owner; /* the block that owns the shared memory */
     bool remote; /* `owner` is another block of the cluster */
     /* By lane, where the emulator has these bytes: still as they were before the access. */
     char *const *pointers;
@@ -229,7 +229,7 @@ struct mbarrier_event {
     const struct warp *warp; /* of the lane; LAND, OPEN: whichever warp was running */
     const struct ptx_instr *instr; /* LAND: that sent the bytes */
     int lane;
-    struct dim owner; /* the block whose barrier it is */
+    struct dim owner; /* the block that owns the barrier */
     uint64_t address; /* in its shared memory */
     bool odd; /* the phase */
     /* LAND: the thread that sent them, from where (0: registers) and to. */

@@ -93,7 +93,7 @@ struct video {
     uint8_t saturation; /* enum video_saturation */
     uint8_t limit; /* how many bits it leaves */
     bool is_signed; /* the result */
-    bool narrow; /* only 32 bits of it meet the third source */
+    bool narrow; /* only 32 bits of it are combined with the third source */
     bool sums, joins; /* .add; .min or .max */
 };
 
@@ -114,7 +114,7 @@ struct op {
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
     bool orders_blocks; /* others may see when it runs: in lockstep a warp stops in front of it */
-    bool tells_time; /* it reads the clock, and more than time may come of that */
+    bool uses_time; /* it reads the clock, and that matters (steady.c) */
     uint8_t stops; /* in front of it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;
     int number; /* in its program */

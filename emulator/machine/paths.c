@@ -36,8 +36,8 @@ static void record_free(struct warp *warp, struct record *record)
         frame_free(warp, record->called);
 }
 
-/* Let `mask` go on at `pc`: as a path, or, where that is the meeting point, as lanes that wait
- * there, or with those it waited for. Returns the path, or NULL. */
+/* Let `mask` go on at `pc`: as a path, or, where that is the reconvergence point, as lanes that
+ * wait there, or with those it waited for. Returns the path, or NULL. */
 static struct path *settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
                            struct frame *frame)
 {
@@ -79,7 +79,7 @@ void path_arrive(struct warp *warp)
     warp->stop = true;
     struct path *path = settle(warp, old.mask, old.pc, old.record, old.frame);
     if (path)
-        path->spins = old.spins; /* a loop that divides in every round spins too */
+        path->spins = old.spins; /* a loop that divides in every turn spins too */
 }
 
 static bool needs_record(const struct path *path, int reconverge)

@@ -103,7 +103,7 @@ static bool is_stuck(const struct block *block)
     return true;
 }
 
-/* Before a deadlock is told: lanes that others wait for may wait for them in turn. */
+/* Before a deadlock is reported: lanes that others wait for may wait for them in turn. */
 static bool release(struct block *block)
 {
     bool any = false;

@@ -3,8 +3,8 @@
  * do: each turn of its loop leaves other numbers behind, and yet only memory can end it.
  *
  * A register is timed if it is made of the clock, or is written where a timed branch leads. It
- * tells if anything but time may come of it: an access, an address, an end, how often a loop runs.
- * Timed ones that do not tell can be left out where two states of a path are compared. */
+ * matters if anything but time may come of it: an access, an address, an end, how often a loop
+ * runs. Timed ones that do not matter can be left out where two states of a path are compared. */
 #include "steady.h"
 
 #include "ptx/flow.h"
@@ -16,7 +16,7 @@ struct finder {
     const struct code *code;
     const struct ptx_instr *instrs;
     int count;
-    bool *timed, *tells; /* by register */
+    bool *timed, *matters; /* by register */
     int *seen, *work; /* of a walk; by instruction, the number of the last that saw it */
     int walks, pending;
     bool changed;
@@ -63,35 +63,35 @@ static bool acts(const struct ptx_instr *instr)
     }
 }
 
-/* Does it tell what it reads: an address, say? */
-static bool shows(const struct ptx_instr *instr)
+/* Does what it reads matter: as an address, say? */
+static bool makes_matter(const struct ptx_instr *instr)
 {
     const enum effect effect = ptx_effect_of(instr);
     return acts(instr) || asks(instr) || effect == EFFECT_LOADS || effect == EFFECT_FETCHES;
 }
 
-static void go_on(struct finder *finder, int at, int meeting)
+static void go_on(struct finder *finder, int at, int reconverge)
 {
-    if (at == meeting || at >= finder->count || finder->seen[at] == finder->walks)
+    if (at == reconverge || at >= finder->count || finder->seen[at] == finder->walks)
         return;
     finder->seen[at] = finder->walks;
     finder->work[finder->pending++] = at;
 }
 
-static void follow(struct finder *finder, int from, int meeting)
+static void follow(struct finder *finder, int from, int reconverge)
 {
     const struct ptx_instr *instr = &finder->instrs[from];
     for (int i = 0; i < jump_count(instr); i++)
-        go_on(finder, jump_target(instr, i), meeting);
+        go_on(finder, jump_target(instr, i), reconverge);
     if (!jump_count(instr) || instr->guard >= 0)
-        go_on(finder, from + 1, meeting);
+        go_on(finder, from + 1, reconverge);
 }
 
-/* All from a timed branch to where its lanes meet is timed. Does it tell, by what is done there, or
- * by leading back to itself? */
+/* All from a timed branch to where its lanes meet is timed. Does the branch matter, for what is
+ * done there, or because it leads back to itself? */
 static bool walk(struct finder *finder, int branch)
 {
-    bool told = false;
+    bool matters = false;
     finder->walks++;
     follow(finder, branch, finder->instrs[branch].reconverge);
     while (finder->pending > 0) {
@@ -99,10 +99,10 @@ static bool walk(struct finder *finder, int branch)
         const struct ptx_instr *instr = &finder->instrs[at];
         const int *written = instr->registers + instr->read_count;
         mark(finder, finder->timed, written, instr->write_count);
-        told |= at == branch || acts(instr) || any(finder->tells, written, instr->write_count);
+        matters |= at == branch || acts(instr) || any(finder->matters, written, instr->write_count);
         follow(finder, at, finder->instrs[branch].reconverge);
     }
-    return told;
+    return matters;
 }
 
 static void look_at(struct finder *finder, int at)
@@ -113,9 +113,9 @@ static void look_at(struct finder *finder, int at)
                        any(finder->timed, instr->registers, instr->read_count);
     if (timed)
         mark(finder, finder->timed, written, instr->write_count);
-    if (shows(instr) || (timed && jump_count(instr) && walk(finder, at)) ||
-        any(finder->tells, written, instr->write_count))
-        mark(finder, finder->tells, instr->registers, instr->read_count);
+    if (makes_matter(instr) || (timed && jump_count(instr) && walk(finder, at)) ||
+        any(finder->matters, written, instr->write_count))
+        mark(finder, finder->matters, instr->registers, instr->read_count);
 }
 
 static void add(struct run *runs, int *count, struct run run)
@@ -135,7 +135,7 @@ static void take(struct code *code, const struct finder *finder)
     for (int i = 0; i < function->register_count; i++) {
         const struct ptx_register *reg = &function->registers[i];
         const uint32_t bytes = ptx_type_size(reg->type) == 8 ? 8 : 4;
-        if (finder->timed[i] && !finder->tells[i])
+        if (finder->timed[i] && !finder->matters[i])
             left_out++;
         else if (reg->type == PTX_PRED)
             add(code->steady_predicates, &code->steady_predicate_count,
@@ -165,14 +165,14 @@ bool steady_find(struct code *code)
                             .instrs = function->instrs,
                             .count = code->op_count,
                             .timed = calloc(registers, sizeof(bool)),
-                            .tells = calloc(registers, sizeof(bool)),
+                            .matters = calloc(registers, sizeof(bool)),
                             .seen = calloc(count, sizeof(int)),
                             .work = calloc(count, sizeof(int)),
                             .changed = true};
     code->steady = calloc(registers, sizeof *code->steady);
     code->steady_predicates = calloc(registers, sizeof *code->steady_predicates);
-    const bool done = finder.timed && finder.tells && finder.seen && finder.work && code->steady &&
-                      code->steady_predicates;
+    const bool done = finder.timed && finder.matters && finder.seen && finder.work &&
+                      code->steady && code->steady_predicates;
     while (done && finder.changed) {
         finder.changed = false;
         for (int i = 0; i < code->op_count; i++)
@@ -180,14 +180,14 @@ bool steady_find(struct code *code)
     }
     for (int i = 0; done && i < code->op_count; i++) {
         const struct ptx_instr *instr = &function->instrs[i];
-        code->ops[i].tells_time =
+        code->ops[i].uses_time =
             code->ops[i].stops == STEPPED_CLOCK &&
-            any(finder.tells, instr->registers + instr->read_count, instr->write_count);
+            any(finder.matters, instr->registers + instr->read_count, instr->write_count);
     }
     if (done)
         take(code, &finder);
     free(finder.timed);
-    free(finder.tells);
+    free(finder.matters);
     free(finder.seen);
     free(finder.work);
     return done;

@@ -214,7 +214,7 @@ void warp_run(struct warp *warp)
     struct path *path;
     while (!warp->block->failed && (path = next_path(warp)) != NULL) {
         warp_enter(warp, path);
-        /* Where it waited may have been the last instruction before the meeting point. */
+        /* Where it waited may have been the last instruction before the reconvergence point. */
         if (path->pc == path->record->pc)
             path_arrive(warp);
         const bool heard = warp_is_heard(warp);

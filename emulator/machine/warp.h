@@ -22,7 +22,7 @@ typedef double __attribute__((may_alias)) lane_f64;
 enum { NO_PC = -1 };
 struct record {
     bool used;
-    int pc; /* of the meeting point; NO_PC: at the return of a call */
+    int pc; /* of the reconvergence point; NO_PC: at the return of a call */
     uint32_t expected, arrived;
     struct record *parent;
     struct frame *frame; /* where they go on */
@@ -108,7 +108,7 @@ struct warp {
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
     uint64_t clocks; /* looks at the clock, whatever it said, of which more than time may come */
-    bool turning; /* it goes round a loop, and its worker keeps reports (turns.h) */
+    bool turning; /* it repeats a loop, and its worker keeps reports (turns.h) */
     struct progress *progress; /* the stretch under way; NULL: none is */
     struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
     bool polled_again; /* stepped: it has just read once more what it had read */

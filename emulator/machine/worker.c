@@ -230,8 +230,8 @@ void worker_end_block(struct block *block)
 }
 
 /* Now and then a block that goes on counts as waiting too, so that the worker starts another one:
- * it may wait for what only a later block does, and while it stores as it goes round it never
- * looks stuck. */
+ * it may wait for what only a later block does, and while its loop stores it never looks
+ * stuck. */
 static bool has_been_patient(struct block *block)
 {
     return ++block->turns % PATIENT_TURNS == 0;

@@ -248,7 +248,7 @@ static uint32_t without_tensor_cores(const struct dot *dot, const struct factor 
     return encode(dot, sum + products);
 }
 
-/* c and `together` products. What has overflowed before meets the infinities of these. */
+/* Add c and `together` products. What has overflowed before is added to their infinities. */
 static uint32_t add_terms(const struct dot *dot, const struct factor *a, const struct factor *b,
                           uint32_t sum)
 {

@@ -86,7 +86,7 @@ EXECUTOR(mov_clock)
     uint64_t now = machine->clock ? machine->clock(machine->clock_self, warp) : warp->issued;
     if (machine->clock && op->immediate >= SREG_GLOBALTIMER)
         now = (uint64_t)((double)now * 1e6 / machine->gpu.clock_khz);
-    warp->clocks += op->tells_time;
+    warp->clocks += op->uses_time;
     write_all(warp, op->d, lanes, upper ? now >> 32 : now);
 }
 
