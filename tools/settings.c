@@ -9,7 +9,7 @@
 
 enum { MAX_SETTINGS = 18 };
 
-bool settings_refuse(const char *name, const char *value, const char *allowed)
+static bool refuse(const char *name, const char *value, const char *allowed)
 {
     complain("--%s takes %s, not '%s'", name, allowed, value);
     return false;
@@ -22,10 +22,9 @@ static bool take_value(const struct setting *setting, const char *value)
     if (setting->flag)
         *setting->flag = true;
     else if (setting->number && number_read(value, min, max, setting->number))
-        return settings_refuse(setting->name, value,
-                               text_format("a number from %lld to %lld", min, max));
+        return refuse(setting->name, value, text_format("a number from %lld to %lld", min, max));
     else if (setting->count && *setting->count == max)
-        return settings_refuse(setting->name, value, text_format("at most %lld files", max));
+        return refuse(setting->name, value, text_format("at most %lld files", max));
     else if (setting->count)
         setting->text[(*setting->count)++] = value;
     else if (setting->text)

@@ -20,7 +20,4 @@ struct setting {
  * are then behind the options, or -1 after one line on stderr. */
 int settings_read(int argc, char **argv, const struct setting *settings, bool prefix);
 
-/* One line on stderr: --name takes what is `allowed`, not `value`. Returns false. */
-bool settings_refuse(const char *name, const char *value, const char *allowed);
-
 #endif

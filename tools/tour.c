@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The runner behind the `tour` script: run steps, show the ladder. The script says what there is to
- * ask for (./tour --help) and hands over names as chapter/step. */
+ * ask for (./tour --help), refuses what does not go together, and hands over names as chapter/step.
+ * With --make, Ninja or make, `run` builds each chapter before its steps; where that fails it exits
+ * with 3, and what was said is in tour.log of the build folder. `slides` builds what is to be run
+ * again. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,19 +30,6 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BUILD = 3, EXIT_SKIP = 77 };
 enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_SLOWER = 1000, MAX_JOBS = 1024 };
-
-static const char usage[] =
-    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N] [--runs N]\n"
-    "            [--sample] [--timeout SECONDS] [--json FILE] [--html FILE]\n"
-    "            [--compare OLD.json ...] [--fail-slower PERCENT] [--markdown] [--counters]\n"
-    "            [--all] [--make PROGRAM] [--jobs N] run [CHAPTER/STEP ...] |\n"
-    "            diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... |\n"
-    "            slides [CHAPTER/STEP ...]\n"
-    "The script ./tour calls this; ./tour --help says what the options mean. With --make, Ninja "
-    "or\n"
-    "make, run builds each chapter before its steps; where that fails it exits with 3, and what "
-    "was\n"
-    "said is in DIR/tour.log; slides builds what is to be run again.\n";
 
 enum command { RUN, DIFF, CHECK, SLIDES, COMMANDS };
 
@@ -86,51 +75,29 @@ static bool printed(void)
     return !error;
 }
 
-/* Do the options go with check? */
-static bool check_takes(const struct tour *tour)
+/* Is it what the script may ask for, on the device `on`? */
+static bool is_meant(const struct tour *tour, const char *on)
 {
-    if (tour->runner.emulated && tour->runner.runs < 0 && tour->compare_count == 0 && !tour->html)
-        return true;
-    complain("check takes --on emulator, and no --runs, --compare or --html");
-    return false;
+    static const int least[] = {[RUN] = 0, [DIFF] = 2, [CHECK] = 1, [SLIDES] = 0}; /* steps */
+    const struct runner *runner = &tour->runner;
+    const enum command command = tour->command;
+
+    if (command == COMMANDS || tour->name_count < least[command] || !runner->build || !on ||
+        (!runner->emulated && strcmp(on, "gpu") != 0))
+        return false;
+    if (command == CHECK && (runner->runs >= 0 || runner->sample || tour->compare_count > 0 ||
+                             tour->html || !runner->emulated))
+        return false;
+    return (!runner->sample || runner->emulated) && (!tour->all || command == DIFF) &&
+           (tour->slower < 0 || tour->compare_count > 0);
 }
 
-/* What stands after the options. */
-static bool read_command(int argc, char **argv, struct tour *tour)
+static bool read_request(int argc, char **argv, struct tour *tour)
 {
-    static const struct {
-        const char *name;
-        int least, most; /* steps */
-        const char *takes;
-    } commands[COMMANDS] = {[RUN] = {"run", 0, INT_MAX, NULL},
-                            [DIFF] = {"diff", 2, 2, "two steps"},
-                            [CHECK] = {"check", 1, INT_MAX, "steps"},
-                            [SLIDES] = {"slides", 0, INT_MAX, NULL}};
-    const char *name = argc > 0 ? argv[0] : "";
-    enum command command = RUN;
-
-    while (command < COMMANDS && strcmp(name, commands[command].name) != 0)
-        command++;
-    tour->command = command;
-    tour->names = argv + 1;
-    tour->name_count = argc - 1;
-    if (command == COMMANDS)
-        complain("the command line takes run, diff, check or slides, not '%s'", name);
-    else if (argc - 1 < commands[command].least || argc - 1 > commands[command].most)
-        complain("%s takes %s", name, commands[command].takes);
-    else if (tour->all && command != DIFF)
-        complain("--all goes with diff");
-    else
-        return command != CHECK || check_takes(tour);
-    return false;
-}
-
-/* Returns -1 to go on, else what to exit with. */
-static int read_request(int argc, char **argv, struct tour *tour)
-{
+    static const char *const names[COMMANDS] = {
+        [RUN] = "run", [DIFF] = "diff", [CHECK] = "check", [SLIDES] = "slides"};
     struct runner *runner = &tour->runner;
     const char *on = NULL;
-    bool help = false;
     const struct setting settings[] = {
         {"build", .text = &runner->build},
         {"checkout", .text = &tour->checkout},
@@ -150,31 +117,21 @@ static int read_request(int argc, char **argv, struct tour *tour)
         {"make", .text = &runner->make},
         {"jobs", .number = &runner->jobs, .min = 1, .max = MAX_JOBS},
         {"fail-slower", .number = &tour->slower, .max = MAX_SLOWER},
-        {"help", .flag = &help},
         {0},
     };
-    const int command = settings_read(argc, argv, settings, false);
+    const int first = settings_read(argc, argv, settings, false);
 
-    if (command < 0)
-        return EXIT_USAGE;
-    if (help) {
-        fputs(usage, stdout);
-        return printed() ? 0 : EXIT_FAILED;
-    }
-    if (!runner->build || !on) {
-        complain("--build and --on are needed; see --help");
-        return EXIT_USAGE;
-    }
-    runner->emulated = !strcmp(on, "emulator");
-    if (!runner->emulated && strcmp(on, "gpu") != 0)
-        return settings_refuse("on", on, "gpu or emulator"), EXIT_USAGE;
-    if (!read_command(argc - command, argv + command, tour))
-        return EXIT_USAGE;
-    if (runner->sample && (!runner->emulated || tour->command == CHECK)) {
-        complain("--sample is of emulated GPUs: it does not go with --on gpu or check");
-        return EXIT_USAGE;
-    }
-    return -1;
+    if (first < 0)
+        return false;
+    while (tour->command < COMMANDS &&
+           (first == argc || strcmp(argv[first], names[tour->command]) != 0))
+        tour->command++;
+    tour->names = argv + first + 1;
+    tour->name_count = argc - first - 1;
+    runner->emulated = on && !strcmp(on, "emulator");
+    if (!is_meant(tour, on))
+        complain("this is the runner of ./tour, which never asks for that");
+    return is_meant(tour, on);
 }
 
 /* Select the steps that are asked for; all without names. */
@@ -433,19 +390,13 @@ int main(int argc, char **argv)
         .checkout = ".",
         .slower = -1,
     };
-    int code;
 
     language_of_children(LANGUAGE_ENGLISH); /* we read what they say */
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the script that started us ends */
     if (!open_streams())
         return EXIT_FAILED;
-    code = read_request(argc, argv, &tour);
-    if (code >= 0)
-        return code;
-    if (tour.slower >= 0 && tour.compare_count == 0) {
-        complain("--fail-slower goes with --compare");
+    if (!read_request(argc, argv, &tour))
         return EXIT_USAGE;
-    }
     for (int i = 0; i < tour.compare_count; i++)
         if (!(tour.old[i] = results_read(tour.compare[i])))
             return EXIT_USAGE;
