@@ -314,18 +314,8 @@ GET_PROPERTY(cusolverStatus_t, cusolverGetProperty, CUSOLVER, CUSOLVER_STATUS_IN
     struct kind##Info {                                                                           \
         int nothing;                                                                              \
     };                                                                                            \
-    cusolverStatus_t cusolverDnCreate##Kind##Info(kind##Info_t *info)                             \
-    {                                                                                             \
-        if (!info)                                                                                \
-            return CUSOLVER_STATUS_INVALID_VALUE;                                                 \
-        *info = calloc(1, sizeof(**info));                                                        \
-        return *info ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;                    \
-    }                                                                                             \
-    cusolverStatus_t cusolverDnDestroy##Kind##Info(kind##Info_t info)                             \
-    {                                                                                             \
-        free(info);                                                                               \
-        return CUSOLVER_STATUS_SUCCESS;                                                           \
-    }                                                                                             \
+    OBJECT(cusolverStatus_t, CUSOLVER, kind##Info_t, cusolverDnCreate##Kind##Info,                \
+           cusolverDnDestroy##Kind##Info, (void)0, (void)0)                                       \
     cusolverStatus_t cusolverDnX##kind##SetTolerance(kind##Info_t info, double tolerance)         \
     {                                                                                             \
         (void)tolerance;                                                                          \
@@ -364,19 +354,8 @@ struct cusolverDnParams {
     int nothing;
 };
 
-cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
-{
-    if (!params)
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    *params = calloc(1, sizeof(**params));
-    return *params ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
-}
-
-cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
-{
-    free(params);
-    return CUSOLVER_STATUS_SUCCESS;
-}
+OBJECT(cusolverStatus_t, CUSOLVER, cusolverDnParams_t, cusolverDnCreateParams,
+       cusolverDnDestroyParams, (void)0, (void)0)
 
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
                                          cusolverAlgMode_t algorithm)

@@ -174,27 +174,13 @@ struct steps {
     double mu;
 };
 
-#define INFO(Kind, kind)                                        \
-    struct kind {                                               \
-        struct steps steps;                                     \
-    };                                                          \
-    cusolverStatus_t cusolverSpCreate##Kind(struct kind **info) \
-    {                                                           \
-        if (!info)                                              \
-            return CUSOLVER_STATUS_INVALID_VALUE;               \
-        *info = calloc(1, sizeof(**info));                      \
-        if (!*info)                                             \
-            return CUSOLVER_STATUS_ALLOC_FAILED;                \
-        (*info)->steps.system.zero = -1;                        \
-        return CUSOLVER_STATUS_SUCCESS;                         \
-    }                                                           \
-    cusolverStatus_t cusolverSpDestroy##Kind(struct kind *info) \
-    {                                                           \
-        if (info)                                               \
-            band_system_free(&info->steps.system);              \
-        free(info);                                             \
-        return CUSOLVER_STATUS_SUCCESS;                         \
-    }
+#define INFO(Kind, kind)                                                      \
+    struct kind {                                                             \
+        struct steps steps;                                                   \
+    };                                                                        \
+    OBJECT(cusolverStatus_t, CUSOLVER, struct kind *, cusolverSpCreate##Kind, \
+           cusolverSpDestroy##Kind, object->steps.system.zero = -1,           \
+           band_system_free(&object->steps.system))
 INFO(CsrluInfoHost, csrluInfoHost)
 INFO(CsrqrInfoHost, csrqrInfoHost)
 INFO(CsrqrInfo, csrqrInfo)

@@ -35,21 +35,8 @@ struct factors {
     struct kind##Info {                                                                      \
         struct factors factors;                                                              \
     };                                                                                       \
-    cusparseStatus_t cusparseCreate##Kind##Info(kind##Info_t *info)                          \
-    {                                                                                        \
-        if (!info)                                                                           \
-            return CUSPARSE_STATUS_INVALID_VALUE;                                            \
-        *info = calloc(1, sizeof(**info));                                                   \
-        if (!*info)                                                                          \
-            return CUSPARSE_STATUS_ALLOC_FAILED;                                             \
-        (*info)->factors.zero = -1;                                                          \
-        return CUSPARSE_STATUS_SUCCESS;                                                      \
-    }                                                                                        \
-    cusparseStatus_t cusparseDestroy##Kind##Info(kind##Info_t info)                          \
-    {                                                                                        \
-        free(info);                                                                          \
-        return CUSPARSE_STATUS_SUCCESS;                                                      \
-    }                                                                                        \
+    OBJECT(cusparseStatus_t, CUSPARSE, kind##Info_t, cusparseCreate##Kind##Info,             \
+           cusparseDestroy##Kind##Info, object->factors.zero = -1, (void)0)                  \
     cusparseStatus_t cusparseX##kind##_zeroPivot(cusparseHandle_t handle, kind##Info_t info, \
                                                  int *position)                              \
     {                                                                                        \

@@ -22,21 +22,8 @@ static void forget(struct cusparseSpGEMMDescr *made)
     *made = (struct cusparseSpGEMMDescr){0};
 }
 
-cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *made)
-{
-    if (!made)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    *made = calloc(1, sizeof(**made));
-    return *made ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
-
-cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t made)
-{
-    if (made)
-        forget(made);
-    free(made);
-    return CUSPARSE_STATUS_SUCCESS;
-}
+OBJECT(cusparseStatus_t, CUSPARSE, cusparseSpGEMMDescr_t, cusparseSpGEMM_createDescr,
+       cusparseSpGEMM_destroyDescr, (void)0, forget(object))
 
 /* --- The product ------------------------------------------------------------------------------ */
 

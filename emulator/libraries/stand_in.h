@@ -45,6 +45,26 @@ void *cpu_function(const struct cpu_library *library, const char *name);
         return (status)0;                                                  \
     }
 
+/* Define the functions that make an object of zeros, which `start` changes, and free it behind
+ * `stop`; both are expressions with `object` in them. */
+#define OBJECT(status, library, type, create, destroy, start, stop) \
+    status create(type *made)                                       \
+    {                                                               \
+        if (!made)                                                  \
+            return library##_STATUS_INVALID_VALUE;                  \
+        type object = *made = calloc(1, sizeof(*object));           \
+        if (!object)                                                \
+            return library##_STATUS_ALLOC_FAILED;                   \
+        (start);                                                    \
+        return library##_STATUS_SUCCESS;                            \
+    }                                                               \
+    status destroy(type object)                                     \
+    {                                                               \
+        if (object)                                                 \
+            (stop);                                                 \
+        free(object);                                               \
+        return library##_STATUS_SUCCESS;                            \
+    }
 /* Define the functions that make a handle of zeros, if the library is `ready`, and free it. */
 #define HANDLE(status, library, type, create, destroy, ready)                      \
     status create(type *handle)                                                    \
