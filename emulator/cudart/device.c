@@ -24,12 +24,9 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    const cudaError_t error =
-        QUERY(runtime, device_exists(runtime, device) ? cudaSuccess : cudaErrorInvalidDevice);
-
-    if (!error)
-        runtime_set_device(device);
-    return error;
+    TRY(QUERY(runtime, device_exists(runtime, device) ? cudaSuccess : cudaErrorInvalidDevice));
+    runtime_set_device(device);
+    return cudaSuccess;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -528,7 +525,7 @@ ENTRY(ASIDE, cudaDeviceGetByPCIBusId, (device, text), int *device, const char *t
     return cudaSuccess;
 }
 
-static cudaError_t set_valid_devices(const struct runtime *runtime, const int *devices, int count)
+ENTRY(ASIDE, cudaSetValidDevices, (devices, count), int *devices, int count)
 {
     if (count < 0 || (count && !devices))
         return cudaErrorInvalidValue;
@@ -536,11 +533,6 @@ static cudaError_t set_valid_devices(const struct runtime *runtime, const int *d
         if (!device_exists(runtime, devices[i]))
             return cudaErrorInvalidDevice;
     return cudaSuccess;
-}
-
-cudaError_t cudaSetValidDevices(int *devices, int count)
-{
-    return ASIDE(runtime, set_valid_devices(runtime, devices, count));
 }
 
 /* What would persist in the L2 cache is not modelled. */

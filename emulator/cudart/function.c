@@ -207,10 +207,9 @@ ENTRY(ASIDE, cudaFuncGetName, (name, host), const char **name, const void *host)
 
     if (!name)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (!error)
-        *name = function->name;
-    return error;
+    TRY(module_function(runtime, host, &function));
+    *name = function->name;
+    return cudaSuccess;
 }
 
 #endif
@@ -222,10 +221,9 @@ static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *h
 
     if (!blocks || threads <= 0)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (!error)
-        *blocks = function_occupancy(runtime, function, threads, dynamic_shared);
-    return error;
+    TRY(module_function(runtime, host, &function));
+    *blocks = function_occupancy(runtime, function, threads, dynamic_shared);
+    return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
@@ -286,11 +284,10 @@ static cudaError_t held_at_once(struct runtime *runtime, const void *host,
     const int threads = (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z);
     if (threads <= 0)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, function);
-    if (!error)
-        *blocks = machine_gpu(runtime->machine)->multiprocessors *
-                  function_occupancy(runtime, *function, threads, config->dynamicSmemBytes);
-    return error;
+    TRY(module_function(runtime, host, function));
+    *blocks = machine_gpu(runtime->machine)->multiprocessors *
+              function_occupancy(runtime, *function, threads, config->dynamicSmemBytes);
+    return cudaSuccess;
 }
 
 /* The multiprocessors of a GPU are in groups, and a cluster must fit in one of them. No

@@ -200,11 +200,9 @@ ENTRY(ASIDE, cudaGraphDestroy, (graph), cudaGraph_t graph)
 
 ENTRY(ASIDE, cudaGraphDestroyNode, (node), cudaGraphNode_t node)
 {
-    const cudaError_t error = graph_check_node(runtime, node);
-
-    if (!error)
-        remove_node(runtime, node);
-    return error;
+    TRY(graph_check_node(runtime, node));
+    remove_node(runtime, node);
+    return cudaSuccess;
 }
 
 ENTRY(ASIDE, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
@@ -413,9 +411,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 
 ENTRY(ASIDE, cudaGraphNodeGetType, (node, type), cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
-    const cudaError_t error = type ? graph_check_node(runtime, node) : cudaErrorInvalidValue;
-
-    if (!error)
-        *type = node->operation.type;
-    return error;
+    TRY(type ? graph_check_node(runtime, node) : cudaErrorInvalidValue);
+    *type = node->operation.type;
+    return cudaSuccess;
 }

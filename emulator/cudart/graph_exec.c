@@ -171,11 +171,9 @@ ENTRY(API, cudaGraphExecDestroy, (exec), cudaGraphExec_t exec)
 
 ENTRY(ASIDE, cudaGraphExecGetFlags, (exec, flags), cudaGraphExec_t exec, unsigned long long *flags)
 {
-    const cudaError_t error = flags ? check(runtime, exec) : cudaErrorInvalidValue;
-
-    if (!error)
-        *flags = exec->flags;
-    return error;
+    TRY(flags ? check(runtime, exec) : cudaErrorInvalidValue);
+    *flags = exec->flags;
+    return cudaSuccess;
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -333,11 +331,9 @@ cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t 
                                  cudaGraphNode_t node, struct operation **operation)
 {
     cudaGraphNode_t copy;
-    const cudaError_t error = find_copy(runtime, exec, node, &copy);
-
-    if (!error)
-        *operation = &copy->operation;
-    return error;
+    TRY(find_copy(runtime, exec, node, &copy));
+    *operation = &copy->operation;
+    return cudaSuccess;
 }
 
 /* Kernels, copies and fills can be switched off. */

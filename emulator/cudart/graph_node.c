@@ -232,10 +232,9 @@ static cudaError_t of_memory(struct runtime *runtime, struct cudaMemAllocNodePar
         return cudaErrorInvalidValue;
     if (!device_exists(runtime, parms->poolProps.location.id))
         return cudaErrorInvalidDevice;
-    const cudaError_t error = operation_allocate(runtime, parms->bytesize, caller, operation);
-    if (!error)
-        parms->dptr = operation->memory->address;
-    return error;
+    TRY(operation_allocate(runtime, parms->bytesize, caller, operation));
+    parms->dptr = operation->memory->address;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddMemAllocNode(NEW_NODE, struct cudaMemAllocNodeParams *parms)

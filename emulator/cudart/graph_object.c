@@ -62,11 +62,9 @@ static cudaError_t check(const struct runtime *runtime, cudaUserObject_t object,
 
 ENTRY(ASIDE, cudaUserObjectRetain, (object, count), cudaUserObject_t object, unsigned count)
 {
-    const cudaError_t error = check(runtime, object, count);
-
-    if (!error)
-        object->references += count;
-    return error;
+    TRY(check(runtime, object, count));
+    object->references += count;
+    return cudaSuccess;
 }
 
 ENTRY(API, cudaUserObjectRelease, (object, count), cudaUserObject_t object, unsigned count)

@@ -565,10 +565,9 @@ ENTRY(ASIDE, cudaGetSymbolAddress, (address, symbol), void **address, const void
 
     if (!address)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_variable(runtime, symbol, &variable, &place);
-    if (!error)
-        *address = api_pointer(place);
-    return error;
+    TRY(module_variable(runtime, symbol, &variable, &place));
+    *address = api_pointer(place);
+    return cudaSuccess;
 }
 
 ENTRY(ASIDE, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol)
@@ -578,8 +577,7 @@ ENTRY(ASIDE, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol
 
     if (!size)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_variable(runtime, symbol, &variable, &place);
-    if (!error)
-        *size = variable->size;
-    return error;
+    TRY(module_variable(runtime, symbol, &variable, &place));
+    *size = variable->size;
+    return cudaSuccess;
 }

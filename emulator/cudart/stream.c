@@ -250,10 +250,9 @@ ENTRY(ASIDE, cudaStreamGetFlags, (stream, flags), cudaStream_t stream, unsigned 
 {
     if (!flags)
         return cudaErrorInvalidValue;
-    const cudaError_t error = check(runtime, stream);
-    if (!error)
-        *flags = stream_is_default(stream) ? cudaStreamDefault : stream->flags;
-    return error;
+    TRY(check(runtime, stream));
+    *flags = stream_is_default(stream) ? cudaStreamDefault : stream->flags;
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamGetFlags, ptsz);
 
@@ -261,10 +260,9 @@ static cudaError_t get_priority(struct runtime *runtime, cudaStream_t stream, in
 {
     if (!priority)
         return cudaErrorInvalidValue;
-    const cudaError_t error = check(runtime, stream);
-    if (!error)
-        *priority = stream_is_default(stream) ? LEAST_PRIORITY : stream->priority;
-    return error;
+    TRY(check(runtime, stream));
+    *priority = stream_is_default(stream) ? LEAST_PRIORITY : stream->priority;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
@@ -277,11 +275,9 @@ ENTRY(ASIDE, cudaStreamGetId, (stream, number), cudaStream_t stream, unsigned lo
 {
     if (!number)
         return cudaErrorInvalidValue;
-    const cudaError_t error = check(runtime, stream);
-    if (!error)
-        *number =
-            stream_is_default(stream) ? (unsigned long long)(uintptr_t)stream : stream->number;
-    return error;
+    TRY(check(runtime, stream));
+    *number = stream_is_default(stream) ? (unsigned long long)(uintptr_t)stream : stream->number;
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamGetId, ptsz);
 
@@ -329,10 +325,9 @@ ENTRY(ASIDE, cudaStreamGetAttribute, (stream, attribute, value), cudaStream_t st
         return cudaErrorInvalidValue;
     if (attribute == cudaLaunchAttributePriority)
         return get_priority(runtime, stream, &value->priority);
-    const cudaError_t error = find_attribute(runtime, stream, attribute, &place);
-    if (!error)
-        *value = *place;
-    return error;
+    TRY(find_attribute(runtime, stream, attribute, &place));
+    *value = *place;
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamGetAttribute, ptsz);
 
@@ -361,12 +356,10 @@ PER_THREAD(cudaStreamSetAttribute, ptsz);
 
 ENTRY(ASIDE, cudaStreamCopyAttributes, (to, from), cudaStream_t to, cudaStream_t from)
 {
-    const cudaError_t error = check(runtime, to) ?: check(runtime, from);
-
-    if (!error)
-        memmove(attributes_of(runtime, to), attributes_of(runtime, from),
-                STREAM_ATTRIBUTES * sizeof(cudaStreamAttrValue));
-    return error;
+    TRY(check(runtime, to) ?: check(runtime, from));
+    memmove(attributes_of(runtime, to), attributes_of(runtime, from),
+            STREAM_ATTRIBUTES * sizeof(cudaStreamAttrValue));
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamCopyAttributes, ptsz);
 
@@ -417,12 +410,10 @@ static void call_back(void *self)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
 {
-    const cudaError_t error = QUEUED(runtime, callback && !flags ? wait_for_stream(runtime, stream)
-                                                                 : cudaErrorInvalidValue);
-
-    if (!error)
-        runtime_call_back(call_back, &(struct callback){callback, stream, data});
-    return error;
+    TRY(QUEUED(runtime,
+               callback && !flags ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue));
+    runtime_call_back(call_back, &(struct callback){callback, stream, data});
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamAddCallback, ptsz);
 
