@@ -23,15 +23,14 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
 /* Is one of its types f64? */
 bool costs_doubles(const struct ptx_instr *instr);
 
-/* The costs of all instructions in front of a place, and the next one from there on that waits for
- * loads. What instructions i to k - 1 cost is the difference of those at k and at i. */
+/* What all instructions in front of an instruction cost, and which is the next one from it on that
+ * waits for loads. What instructions i to k - 1 cost is the difference of those of k and of i. */
 struct running_cost {
     uint64_t clocks, slots;
     size_t wait; /* its index; the number of all instructions if none waits */
 };
 
-/* Those in front of each of these `count` instructions, and behind the last one; freed with
- * free(). */
+/* One for each of these `count` instructions, and one behind the last; freed with free(). */
 struct running_cost *running_costs_of(const struct cost *costs, size_t count);
 
 #endif

@@ -10,13 +10,13 @@
  *     read is a reduction, and has no result to wait for.
  *  3. 64-bit integers take an instruction for each half, products four, divisions many. A half that
  *     is known to be 0, to stay as it is, or to be another half takes none; a product of two lower
- *     halves is one instruction. What such a product adds has to be moved next to each other.
+ *     halves is one instruction. What such a product adds is moved to neighbouring registers.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
  *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of an
  *     integer product, the smaller or larger one of a sum and something; and all logic of three
- *     inputs is one. A sum of two runs where products do, too. Where a loop divides by a number
+ *     inputs is one. A sum of two may run where products do. Where a loop divides by a number
  *     that does not change in it, the reciprocal is computed before the loop. Atomic additions
  *     whose address depends on parameters and block numbers alone are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic

@@ -280,8 +280,8 @@ static bool divides_alike(const struct writer *writer, int index)
     return true;
 }
 
-/* Where lanes of a warp may part, an instruction in front of the branch says where they meet, and
- * one waits for them there. */
+/* Where a warp may diverge, an instruction in front of the branch names the reconvergence point,
+ * and one waits there for all lanes. */
 static bool parts_lanes(const struct writer *writer, int index)
 {
     const struct ptx_instr *instr = &writer->function->instrs[index];

@@ -63,7 +63,7 @@ union cycle_word {
     struct {
         uint64_t index : 32;
         uint64_t before : 29; /* instructions that the warp had issued */
-        uint64_t parts : 1; /* some lanes of those before go another way */
+        uint64_t parts : 1; /* the warp has diverged: some lanes go another way */
         uint64_t kind : 2;
     } begin;
     struct {

@@ -55,7 +55,7 @@ struct sm_warp {
     uint32_t first, length, copies, item, item_count;
     uint64_t before; /* instructions that the warp had issued before this block */
     bool jumped; /* it came here by a jump */
-    uint32_t partings; /* and lanes parted on the way so many times */
+    uint32_t partings; /* on the way it diverged so many times */
 };
 
 /* The barrier of the cluster, as a block of it sees it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels ask of the memory of other devices: it comes over the link, and a launch takes no
- * less than the link needs for the bytes of all its requests. The latency of one request is taken
- * for that of the device's own memory. */
+/* Requests of kernels to the memory of other devices go over the link, and a launch takes no less
+ * time than the link needs for all their bytes. The latency of such a request is taken to be that
+ * of the device's own memory. */
 #ifndef LINK_H
 #define LINK_H
 

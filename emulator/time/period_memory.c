@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory of the period GPUs: what is asked of it is served in the order it comes, at the
  * bandwidth that pages and refresh leave to words of that width; between loads and stores the bus
- * turns round, and pages are closed and opened. Where there is a queue for stores, they wait in it
+ * turns around, and pages are closed and opened. Where there is a queue for stores, they wait in it
  * until it is full, or until nothing else is asked for. */
 #include "time/period_parts.h"
 

@@ -73,7 +73,7 @@ static void give_results(struct period_warp *warp, const struct period_op *op, u
         warp->ready[op->results[i]] = time;
 }
 
-/* What the warp did until then, since it was last told. */
+/* Report what the warp did since the last report, until then. */
 static void draw(const struct period_sm *sm, struct period_warp *warp, enum timeline_state state,
                  uint64_t until)
 {

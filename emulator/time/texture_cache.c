@@ -20,13 +20,13 @@ struct fetch_cost texture_cache_fetch(struct texture_cache *cache, size_t bytes,
     const uint32_t count = fetch_sectors(event, sectors);
 
     if (!cache->sectors) {
-        cache->places = bytes < SECTOR_BYTES ? 1 : bytes / SECTOR_BYTES;
-        cache->sectors = observer_allocate(cache->places, sizeof(*cache->sectors));
+        cache->lines = bytes < SECTOR_BYTES ? 1 : bytes / SECTOR_BYTES;
+        cache->sectors = observer_allocate(cache->lines, sizeof(*cache->sectors));
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t *place = &cache->sectors[sectors[i] % cache->places];
-        cost.misses += *place != sectors[i] + 1;
-        *place = sectors[i] + 1;
+        uint64_t *line = &cache->sectors[sectors[i] % cache->lines];
+        cost.misses += *line != sectors[i] + 1;
+        *line = sectors[i] + 1;
     }
     return cost;
 }

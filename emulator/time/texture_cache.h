@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache in front of a multiprocessor's texture units: it spares device memory what was fetched
  * before, not the latency (CUDA C++ Programming Guide, "Texture and Surface Memory").
- * Direct-mapped, a sector a place. */
+ * Direct-mapped, in lines of a sector. */
 #ifndef TEXTURE_CACHE_H
 #define TEXTURE_CACHE_H
 
 #include "machine/observer.h"
 
 struct texture_cache {
-    uint64_t *sectors; /* by place: sector + 1; NULL until the first fetch */
-    size_t places;
+    uint64_t *sectors; /* by line: sector + 1; NULL until the first fetch */
+    size_t lines;
 };
 
 /* What a fetch takes. */

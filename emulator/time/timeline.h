@@ -18,12 +18,11 @@ enum timeline_state {
 
 struct timeline {
     void *self;
-    /* Block `number` of the grid was in place `slot` of multiprocessor `sm`. Called by one thread
-     * at a time, and no later than the launch's end is reported. */
+    /* Block `number` of the grid was in slot `slot` of multiprocessor `sm`. Called by one thread at
+     * a time, and before the launch's end is reported. */
     void (*block)(void *self, int sm, int slot, uint64_t number, uint64_t begin, uint64_t end);
-    /* What warp `warp` of block `number`, in place `slot` of multiprocessor TIMELINE_SM, did from
-     * `begin` to `end`. The spans of a place come in order; one thread at a time reports those of a
-     * place. */
+    /* What warp `warp` of block `number`, in slot `slot` of multiprocessor TIMELINE_SM, did from
+     * `begin` to `end`. The spans of a slot come in order, and from one thread at a time. */
     void (*warp)(void *self, int slot, uint64_t number, uint32_t warp, enum timeline_state state,
                  uint64_t begin, uint64_t end);
 };

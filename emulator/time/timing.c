@@ -69,16 +69,17 @@ const struct observer *timing_observer(const struct timing *timing)
     return timing->model->observer(timing->self);
 }
 
-/* Blocks are spread over the multiprocessors. Of each they take places, and of its busiest unit as
- * much time; and all of them take device memory's. */
+/* The share of the GPU that a launch needs: of the blocks that a multiprocessor has room for, of
+ * the time of its busiest unit, or of that of device memory, whichever is most. Its blocks are
+ * spread over all multiprocessors. */
 static double share_of(const struct gpu *gpu, const struct dim grid,
                        const struct timing_launch *last)
 {
     const double blocks = (double)dim_count(grid) / gpu->multiprocessors;
-    const double places = blocks / (last->resident_blocks > 0 ? last->resident_blocks : 1);
+    const double room = blocks / (last->resident_blocks > 0 ? last->resident_blocks : 1);
     const double units = last->busiest * (blocks < 1 ? blocks : 1);
     const double memory = last->ms > 0 ? last->memory_ms / last->ms : 0;
-    const double share = fmax(places, fmax(units, memory));
+    const double share = fmax(room, fmax(units, memory));
 
     return gpu->major < 2 || share > 1 ? 1 : share;
 }
