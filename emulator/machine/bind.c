@@ -332,7 +332,7 @@ static bool commutes(const struct ptx_instr *instr)
            ptx_has(instr, MOD_MIN) || ptx_has(instr, MOD_MAX);
 }
 
-/* Does it read what other blocks write, and as they write it? */
+/* Does it read what other blocks write meanwhile? */
 static bool reads_others(const struct op *op, const struct ptx_register *registers)
 {
     const struct ptx_instr *instr = op->instr;

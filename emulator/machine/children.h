@@ -30,9 +30,9 @@ struct child {
     size_t before, after;
 };
 
-/* What only those know who have the API: the error, by CUDA's number, with which a launch is
- * refused; an attribute of the device; the text or the name of an error. A condition of a graph is
- * set, if there is one with this handle. */
+/* What only the API can answer: with which of CUDA's errors a launch is refused, if any; an
+ * attribute of the device; the text or the name of an error. And it sets the condition of a graph
+ * that has this handle. */
 struct device_api {
     void *self;
     int (*check)(void *self, const struct launch_request *request);

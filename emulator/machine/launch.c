@@ -79,7 +79,7 @@ static void prepare_workers(struct launch_state *launch)
     }
 }
 
-/* As the launch says, or the kernel. */
+/* The size that the launch asks for, or else the kernel. */
 static struct dim cluster_of(const struct launch_request *request)
 {
     const uint32_t *required = request->kernel->code->function->cluster;

@@ -110,7 +110,8 @@ bool memory_release(struct machine *machine, uint64_t address);
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
 /* The same for a kernel of the machine: NULL too where it may not reach the memory. */
 const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size);
-/* Where the CPU has what kernels find at `address`: there, unless it is the device's own. */
+/* Where the CPU has what kernels find at `address`: at the same address, except for memory of the
+ * device's own. */
 void *memory_host(const struct machine *machine, uint64_t address);
 /* The address for kernels of what the CPU has at `place`. */
 uint64_t memory_address(const struct machine *machine, const void *place);

@@ -186,8 +186,8 @@ struct turns_event {
     const struct told *told;
     uint32_t count;
     uint64_t times;
-    /* An observer may keep what they come to at this place of the worker's, for this launch: the
-     * same number and count, the same reports. */
+    /* For this launch an observer may keep, by worker and `place`, what the reports add up to: with
+     * the same `number` and `count` they are the same reports. */
     int place;
     uint64_t number; /* not 0 */
 };

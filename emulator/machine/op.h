@@ -191,7 +191,7 @@ struct code {
     char *pool;
     size_t pool_used, pool_size;
     uint64_t specials; /* a set of enum ptx_sreg: those it reads */
-    bool reads_others; /* what other blocks write, and as they write it */
+    bool reads_others; /* what other blocks write meanwhile */
     bool orders_blocks; /* one of its ops does, or one of a function it may call */
     /* What every frame needs fresh of its registers: results of loads in an order that others see,
      * for a path that has done one must not look as it did before. */

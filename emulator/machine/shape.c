@@ -57,7 +57,8 @@ static bool fits(const struct warp *warp, const struct op *op, uint32_t lanes,
                                        : true;
 }
 
-/* Do the lanes of each quarter want the same, or each the next element? *runs: which the latter. */
+/* Do the lanes of each quarter want one element, or each lane the next? *runs: the quarters that do
+ * the latter. */
 static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
 {
     uint64_t neither = 0;

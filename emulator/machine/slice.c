@@ -128,8 +128,8 @@ static void need_loaded(struct slicer *slicer, const struct op *op)
         need(slicer, atomic || op->ordered ? &slicer->signals : &slicer->data);
 }
 
-/* What of a store or an atomic operation is no address. A plain store to what others read in order
- * sets it back to what is known without it, or is none. */
+/* Is what a store or an atomic operation writes needed? Of memory that blocks signal by, only what
+ * ordered operations write: a plain store there only sets it back to a known value. */
 static bool needs_stored(const struct slicer *slicer, const struct op *op)
 {
     const struct ptx_instr *instr = op->instr;

@@ -13,9 +13,9 @@ void stretch_mark_code(struct code *code);
 /* May the warp run stretches? `heard`: observers want its instructions. */
 bool stretch_is_allowed(const struct warp *warp, bool heard);
 
-/* Run the stretch that the current path stands at, or as much of it as lies in front of its meeting
- * point, and those behind it. At the end of each, and whenever somebody is told of something, the
- * warp is as if each instruction had run by itself. */
+/* Run the stretch that the current path stands at, or as much of it as lies in front of its
+ * reconvergence point, and those behind it. At the end of each, and whenever somebody is told of
+ * something, the warp is as if each instruction had run by itself. */
 void stretch_run(struct warp *warp, bool heard);
 
 /* The same of no more than `most` instructions, which the path stands at, and of quiet ones alone.

@@ -16,8 +16,8 @@ enum { MOST_TOLD = 64, MOST_TURNS = TURN_PLACES / 2, MOST_WORTH = 8 };
 /* Reports from one op on. */
 struct turn {
     const struct op *head;
-    uint64_t number; /* no other one has it that was ever kept */
-    int worth; /* below 0, it is not kept again: warps did not come by alike */
+    uint64_t number; /* which no other turn was ever kept with */
+    int worth; /* below 0, it is not kept again: warps ran it in different ways */
     bool known; /* all of it has been kept */
     bool heard; /* it has reports of instructions */
     uint32_t count; /* of reports */

@@ -107,7 +107,7 @@ struct warp {
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
-    uint64_t clocks; /* looks at the clock, whatever it said, of which more than time may come */
+    uint64_t clocks; /* how often it read the clock where that matters (steady.c) */
     bool turning; /* it repeats a loop, and its worker keeps reports (turns.h) */
     struct progress *progress; /* the stretch under way; NULL: none is */
     struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
