@@ -296,16 +296,6 @@ void describe_global(const struct machine *machine, uint64_t address, char *text
                  address, address - allocation->address, allocation->number, allocation->size);
 }
 
-static bool uses_variable(const struct ptx_module *module, const struct ptx_function *kernel,
-                          int number)
-{
-    for (int f = 0; f < module->function_count; f++)
-        for (int i = 0; i < module->functions[f].local_count; i++)
-            if (module->functions[f].locals[i] == number)
-                return !module->functions[f].is_entry || &module->functions[f] == kernel;
-    return true;
-}
-
 void describe_shared(const struct launch *launch, uint64_t offset, char *text, size_t size)
 {
     const struct kernel_info *info = kernel_info(launch->kernel);
@@ -318,7 +308,7 @@ void describe_shared(const struct launch *launch, uint64_t offset, char *text, s
         const uint64_t start = var->is_extern ? dynamic : var->offset;
         const uint64_t bytes = var->is_extern ? launch->dynamic_shared : var->size;
         if (var->space != PTX_SHARED || offset - start >= bytes ||
-            !uses_variable(module, info->function, i))
+            !ptx_may_use(module, info->function, i))
             continue;
         ptx_variable_name(var->name, name, sizeof(name));
         snprintf(text, size, "at 0x%" PRIx64 ", byte %" PRIu64 " of __shared__ %s", offset,

@@ -186,8 +186,8 @@ static bool reach_global(struct warp *warp, const struct op *op, struct request 
     return true;
 }
 
-/* Which __shared__ variable ends nearest below a bad address? */
-static void describe_shared(const struct warp *warp, uint64_t address, char *text, size_t size)
+/* Say which __shared__ variable of the kernel ends nearest below a bad address. */
+static void describe_past_shared(const struct warp *warp, uint64_t address, char *text, size_t size)
 {
     const struct launch_state *launch = warp->block->launch;
     const struct ptx_module *module = launch->kernel->info.module;
@@ -196,7 +196,7 @@ static void describe_shared(const struct warp *warp, uint64_t address, char *tex
     uint64_t nearest_end = 0;
     for (int i = 0; i < module->var_count; i++) {
         const struct ptx_var *var = &module->vars[i];
-        if (var->space != PTX_SHARED)
+        if (var->space != PTX_SHARED || !ptx_may_use(module, function, i))
             continue;
         const uint64_t end = var->is_extern ? launch->launch.shared_bytes : var->offset + var->size;
         if (end <= launch->launch.shared_bytes && end <= address && end >= nearest_end) {
@@ -233,7 +233,7 @@ static bool refuse_outside(struct warp *warp, const struct op *op, struct reques
         snprintf(detail, sizeof detail, "%u bytes before its beginning; there are %zu bytes",
                  -(uint32_t)address, size);
     else if (request->space == PTX_SHARED)
-        describe_shared(warp, address, detail, sizeof detail);
+        describe_past_shared(warp, address, detail, sizeof detail);
     else
         snprintf(detail, sizeof detail, "there are %zu bytes", size);
     return refuse(warp, op, lane, FAULT_ADDRESS, request, detail);

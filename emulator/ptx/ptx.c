@@ -62,3 +62,12 @@ int ptx_file_of(const struct ptx_module *module, const struct ptx_function *func
     }
     return -1;
 }
+
+bool ptx_may_use(const struct ptx_module *module, const struct ptx_function *kernel, int variable)
+{
+    for (int f = 0; f < module->function_count; f++)
+        for (int i = 0; i < module->functions[f].local_count; i++)
+            if (module->functions[f].locals[i] == variable)
+                return !module->functions[f].is_entry || &module->functions[f] == kernel;
+    return true;
+}

@@ -283,6 +283,9 @@ enum { PTX_PLACE_SIZE = 320 };
 void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
                char place[PTX_PLACE_SIZE]);
 
+/* May the kernel use this variable of the module, by number? Not if another kernel declares it. */
+bool ptx_may_use(const struct ptx_module *module, const struct ptx_function *kernel, int variable);
+
 /* The last name in that of a mangled function, as far as it follows the rules of the Itanium ABI
  * for plain and nested names, such as _Z14sum_of_squaresPKiiPi and _ZN3cub6detail6kernelEv. For
  * a template it is the name of the template. */
