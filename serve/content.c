@@ -11,7 +11,7 @@
 #include "changes.h"
 #include "child.h"
 #include "files.h"
-#include "grading.h"
+#include "handed.h"
 #include "text.h"
 #include "titles.h"
 

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 
+#include "handed.h"
 #include "sandbox.h"
 #include "text.h"
 #include "work.h"

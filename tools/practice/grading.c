@@ -18,14 +18,6 @@ static const struct child_limits trial_limits = {
     .file = 1 << 20,
 };
 
-const struct puzzle_entry *puzzle_named(const char *name)
-{
-    for (int i = 0; i < puzzle_count; i++)
-        if (!strcmp(puzzle_table[i].name, name))
-            return &puzzle_table[i];
-    return NULL;
-}
-
 struct work {
     const struct grading *grading;
     const char *ptx, *predicted;

@@ -9,10 +9,17 @@
 #include <sys/stat.h>
 
 #include "files.h"
-#include "grading.h"
 #include "text.h"
 
 /* --- Names ----------------------------------------------------------------------------------- */
+
+const struct puzzle_entry *puzzle_named(const char *name)
+{
+    for (int i = 0; i < puzzle_count; i++)
+        if (!strcmp(puzzle_table[i].name, name))
+            return &puzzle_table[i];
+    return NULL;
+}
 
 /* The puzzle whose number `name` begins with. */
 static const struct puzzle_entry *numbered(const char *name)

@@ -6,6 +6,8 @@
 #include "grading.h"
 #include "text.h"
 
+/* The puzzle of just that name; NULL for any other. */
+const struct puzzle_entry *puzzle_named(const char *name);
 /* The puzzle of that number, name or file name; NULL after a line on stderr. */
 const struct puzzle_entry *puzzle_find(const char *name);
 /* The puzzle whose full name the file `path` has, as my/07_neighbours.cu; NULL for any other. */
