@@ -393,12 +393,12 @@ static int64_t place_of(const struct sparse_call *call, int64_t i)
     return -1;
 }
 
-static bool reach_vectors(const struct sparse_call *call, bool x_reads, bool x_writes, bool y_reads,
-                          bool y_writes)
+/* X is read or written; Y is read, and written too if `y_writes`. */
+static bool reach_vectors(const struct sparse_call *call, bool x_writes, bool y_writes)
 {
     return sparse_reach_indices(call, "indices", &call->x.indices, call->x.count, true, false) &&
-           sparse_reach(call, "X", &call->x.values, call->x.count, x_reads, x_writes) &&
-           sparse_reach_dense(call, "Y", &call->c, y_reads, y_writes);
+           sparse_reach(call, "X", &call->x.values, call->x.count, !x_writes, x_writes) &&
+           sparse_reach_dense(call, "Y", &call->c, true, y_writes);
 }
 
 static void run_axpby(const struct hosted_call *hosted)
@@ -407,7 +407,7 @@ static void run_axpby(const struct hosted_call *hosted)
     const struct array *y = &call->c.values;
     double alpha, beta;
 
-    if (!sparse_scalars(call, &alpha, &beta) || !reach_vectors(call, true, false, true, true))
+    if (!sparse_scalars(call, &alpha, &beta) || !reach_vectors(call, false, true))
         return;
     for (int64_t i = 0; i < call->c.rows; i++)
         array_set_number(y, i, beta * array_number(y, i));
@@ -420,7 +420,7 @@ static void run_gather(const struct hosted_call *hosted)
 {
     const struct sparse_call *call = (const struct sparse_call *)hosted;
 
-    if (!reach_vectors(call, false, true, true, false))
+    if (!reach_vectors(call, true, false))
         return;
     for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
         array_set_number(&call->x.values, i, array_number(&call->c.values, place));
@@ -430,7 +430,7 @@ static void run_scatter(const struct hosted_call *hosted)
 {
     const struct sparse_call *call = (const struct sparse_call *)hosted;
 
-    if (!reach_vectors(call, true, false, true, true))
+    if (!reach_vectors(call, false, true))
         return;
     for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
         array_set_number(&call->c.values, place, array_number(&call->x.values, i));
@@ -441,7 +441,7 @@ static void run_dot(const struct hosted_call *hosted)
     const struct sparse_call *call = (const struct sparse_call *)hosted;
     double sum = 0;
 
-    if (!reach_vectors(call, true, false, true, false) ||
+    if (!reach_vectors(call, false, false) ||
         (call->result_on_device && !sparse_reach(call, "result", &call->result, 1, false, true)))
         return;
     for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)

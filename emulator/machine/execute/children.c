@@ -33,11 +33,10 @@ static struct dim given_dim(const struct caller *caller, int number)
 
 _Static_assert(sizeof(struct dim) == DIM_BYTES, "a dim3 of CUDA");
 
-/* Store a result where an argument points to. */
-static enum device_error put(const struct caller *caller, int number, uint64_t value, size_t bytes)
+/* Store a result where the first argument points to. */
+static enum device_error put(const struct caller *caller, uint64_t value, size_t bytes)
 {
-    char *place =
-        generic_pointer(caller->warp, caller->op, caller->lane, given(caller, number), bytes);
+    char *place = generic_pointer(caller->warp, caller->op, caller->lane, given(caller, 0), bytes);
     if (place)
         memcpy(place, &value, bytes);
     return DEVICE_SUCCESS;
@@ -140,7 +139,7 @@ static enum device_error fill_rows(const struct caller *caller)
 
 static enum device_error put_handle(const struct caller *caller, uint64_t handle)
 {
-    return handle ? put(caller, 0, handle, sizeof handle) : DEVICE_NO_MEMORY;
+    return handle ? put(caller, handle, sizeof handle) : DEVICE_NO_MEMORY;
 }
 
 /* Only streams that do not wait for the stream NULL, and events without times. */
@@ -181,7 +180,7 @@ static enum device_error allocate(const struct caller *caller)
 {
     const uint64_t bytes = given(caller, 1);
     const uint64_t address = heap_allocate(caller->machine, bytes);
-    return bytes && !address ? DEVICE_NO_MEMORY : put(caller, 0, address, sizeof address);
+    return bytes && !address ? DEVICE_NO_MEMORY : put(caller, address, sizeof address);
 }
 
 static enum device_error release(const struct caller *caller)
@@ -192,12 +191,12 @@ static enum device_error release(const struct caller *caller)
 
 static enum device_error get_device(const struct caller *caller)
 {
-    return put(caller, 0, 0, sizeof(int));
+    return put(caller, 0, sizeof(int));
 }
 
 static enum device_error get_device_count(const struct caller *caller)
 {
-    return put(caller, 0, 1, sizeof(int));
+    return put(caller, 1, sizeof(int));
 }
 
 static enum device_error get_attribute(const struct caller *caller)
@@ -208,7 +207,7 @@ static enum device_error get_attribute(const struct caller *caller)
         return DEVICE_INVALID_DEVICE;
     if (!api || api->attribute(api->self, (int)given(caller, 1), &value))
         return DEVICE_INVALID_VALUE;
-    return put(caller, 0, (uint32_t)value, sizeof value);
+    return put(caller, (uint32_t)value, sizeof value);
 }
 
 static uint64_t peek_at_last_error(const struct caller *caller)
