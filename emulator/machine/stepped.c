@@ -158,14 +158,11 @@ void stepped_visit(const struct launch_state *launch,
 /* What became of the instruction just run, for its word. */
 static uint64_t outcome(const struct warp *warp, const struct op *op, const struct path *path)
 {
-    const struct ptx_instr *instr = op->instr;
-    if (!instr)
-        return 0;
-    if (instr->opcode == OP_BAR || instr->opcode == OP_BARRIER)
-        return path->state == PATH_AT_BARRIER && warp_has_ready(warp) ? STEPPED_PARTIAL : 0;
-    if (instr->opcode == OP_BRA)
-        return warp->stop || path->pc == instr->target ? STEPPED_TAKEN : 0;
-    return 0;
+    const bool at_barrier =
+        op->instr && (op->instr->opcode == OP_BAR || op->instr->opcode == OP_BARRIER);
+
+    return at_barrier && path->state == PATH_AT_BARRIER && warp_has_ready(warp) ? STEPPED_PARTIAL
+                                                                                : 0;
 }
 
 /* Run the instructions in front of the next one that is to be looked at. False: it comes first. */

@@ -71,7 +71,6 @@ enum stepped_stop {
 enum {
     STEPPED_NUMBER_BITS = 24,
     STEPPED_PARTIAL = 1 << 24, /* other lanes of the warp have yet to come here: a barrier */
-    STEPPED_TAKEN = 1 << 25, /* a branch that some lane took */
 };
 
 struct stepped_trace {

@@ -4,13 +4,8 @@
 
 enum { HALF_WARP = WARP_SIZE / 2 };
 
-static uint64_t add_to_word(uint64_t transactions, int shift, uint64_t units)
-{
-    return (transactions << shift) + (units << WORD_UNITS_SHIFT);
-}
-
 /* The last word of the warp's trace; NULL: its block is not modelled. */
-static uint64_t *word_of(const struct warp *warp)
+static union period_word *word_of(const struct warp *warp)
 {
     struct period_warp *modelled = *(struct period_warp **)warp_scratch(warp);
 
@@ -18,41 +13,42 @@ static uint64_t *word_of(const struct warp *warp)
 }
 
 /* Threads' own memory: word by word across the lanes, so that half-warps coalesce. */
-static uint64_t ask_local(const struct access_event *event)
+static void note_local(union period_word *word, const struct access_event *event)
 {
     const uint32_t words = event->bytes < BANK_BYTES ? 1 : event->bytes / BANK_BYTES;
     const uint64_t halves = (event->lanes & 0xFFFF ? 1 : 0) + (event->lanes >> HALF_WARP ? 1 : 0);
     const uint64_t requests = halves * words;
 
-    return add_to_word(requests, WORD_COUNT_SHIFT,
-                       requests * HALF_WARP * BANK_BYTES / PERIOD_UNIT_BYTES);
+    word->count += requests;
+    word->units += requests * HALF_WARP * BANK_BYTES / PERIOD_UNIT_BYTES;
+    word->space |= WORD_GLOBAL;
 }
 
 /* A request to a space that observers hear of in short. */
-static void note_price(uint64_t *word, enum ptx_space space, const struct price *price)
+static void note_price(union period_word *word, enum ptx_space space, const struct price *price)
 {
     const struct traffic traffic = price->global;
 
     switch (space) {
     case PTX_SHARED:
-        *word += add_to_word(price->shared.total - price->shared.ideal, WORD_COUNT_SHIFT, 0);
-        *word |= (uint64_t)WORD_SHARED << WORD_SPACE_SHIFT;
+        word->count += price->shared.total - price->shared.ideal;
+        word->space |= WORD_SHARED;
         break;
     case PTX_CONST:
-        *word += add_to_word(price->passes - 1, WORD_COUNT_SHIFT, 0);
-        *word |= (uint64_t)WORD_CONSTANT << WORD_SPACE_SHIFT;
+        word->count += price->passes - 1;
+        word->space |= WORD_CONSTANT;
         break;
     default:
-        *word += add_to_word(traffic.transactions - traffic.single, WORD_COUNT_SHIFT,
-                             traffic.moved / PERIOD_UNIT_BYTES) +
-                 add_to_word(traffic.single, WORD_SINGLE_SHIFT, 0);
-        *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
+        word->count += traffic.transactions - traffic.single;
+        word->single += traffic.single;
+        word->units += traffic.moved / PERIOD_UNIT_BYTES;
+        word->space |= WORD_GLOBAL;
     }
 }
 
 void period_note_request(void *self, const struct request_event *event)
 {
-    uint64_t *word = word_of(event->warp);
+    union period_word *word = word_of(event->warp);
 
     (void)self;
     if (word)
@@ -61,13 +57,12 @@ void period_note_request(void *self, const struct request_event *event)
 
 void period_note_access(void *self, const struct access_event *event)
 {
-    uint64_t *word = word_of(event->warp);
+    union period_word *word = word_of(event->warp);
 
     if (!word || event->space == PTX_PARAM)
         return;
     if (event->space == PTX_LOCAL) {
-        *word += ask_local(event);
-        *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
+        note_local(word, event);
         return;
     }
     const struct price price = access_price(&((const struct period *)self)->gpu, event);
@@ -80,11 +75,12 @@ void period_note_fetch(void *self, const struct fetch_event *event)
     struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
     if (!warp)
         return;
-    uint64_t *word = &warp->words[warp->trace.count - 1];
+    union period_word *word = &warp->words[warp->trace.count - 1];
     const struct fetch_cost cost =
         texture_cache_fetch(&warp->sm->textures, gpu->texture_cache, event);
     const uint32_t passes = cost.clocks / (uint32_t)gpu->coalesced_clocks;
 
-    *word += add_to_word(passes ? passes : 1, WORD_COUNT_SHIFT, cost.misses);
-    *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
+    word->count += passes ? passes : 1;
+    word->units += cost.misses;
+    word->space |= WORD_GLOBAL;
 }

@@ -28,17 +28,21 @@ enum {
 };
 #define PERIOD_NEVER UINT64_MAX
 
-/* The upper bits of a word of a trace (stepped.h): its memory access. */
-enum {
-    WORD_SPACE_SHIFT = 26, /* enum word_space, 2 bits */
-    WORD_MOVED = 1 << 28, /* the instruction has moved up (rule 8 of period_code.c) */
-    WORD_COUNT_SHIFT = 32, /* further passes over shared memory; transactions of half-warps */
-    WORD_SINGLE_SHIFT = 40, /* transactions of single threads */
-    WORD_UNITS_SHIFT = 48, /* units of device memory */
-    WORD_COUNT_MASK = 0xFF,
-    WORD_UNITS_MASK = 0xFFFF,
-};
+/* A word of a trace, with what its instruction asks of memory. */
 enum word_space { WORD_NONE, WORD_SHARED, WORD_CONSTANT, WORD_GLOBAL };
+union period_word {
+    uint64_t all;
+    struct {
+        uint64_t number : STEPPED_NUMBER_BITS, partial : 1; /* as in stepped.h */
+        uint64_t moved : 1; /* the instruction has moved up (rule 8 of period_code.c) */
+        uint64_t space : 2; /* enum word_space */
+        uint64_t : 4;
+        uint64_t count : 8; /* further passes over shared memory; transactions of half-warps */
+        uint64_t single : 8; /* transactions of single threads */
+        uint64_t units : 16; /* of device memory */
+    };
+};
+_Static_assert(sizeof(union period_word) == sizeof(uint64_t), "a word");
 
 struct period_sm;
 struct period_block;
@@ -59,13 +63,13 @@ struct period_warp {
     bool pending; /* its next instruction has not run yet, and is not in the trace */
     uint8_t slot; /* of its SM */
     const struct period_op *op; /* the next instruction, */
-    uint64_t word; /* its word of the trace, */
+    union period_word word; /* its word of the trace, */
     uint32_t parts; /* and how many parts of it are left to issue */
     uint32_t head; /* of the trace: the word behind that one */
     uint64_t next; /* it issues nothing before this time */
     uint64_t *ready; /* by register: when its value is there */
     struct stepped_trace trace;
-    uint64_t words[PERIOD_STRETCH];
+    union period_word words[PERIOD_STRETCH];
     uint64_t drawn; /* what it did until this time has been reported to the timeline */
 };
 

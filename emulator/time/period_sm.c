@@ -17,11 +17,6 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint32_t number_of(uint64_t word)
-{
-    return word & ((1u << STEPPED_NUMBER_BITS) - 1);
-}
-
 /* When the registers are ready that the instruction in hand reads and writes, mostly up to four. */
 static uint64_t sources_ready(const struct period_warp *warp, const struct period_op *op)
 {
@@ -148,19 +143,20 @@ static void end_warp(struct period_sm *sm, struct period_warp *warp)
 /* What the compiler would have moved up to a load goes right behind it, in its order. */
 static void move_up(const struct period *period, struct period_warp *warp)
 {
-    uint64_t *words = warp->words;
+    union period_word *words = warp->words;
 
     for (uint32_t i = 1; i < warp->trace.count; i++) {
-        const uint64_t word = words[i];
-        const uint32_t early = period->ops[number_of(word)].early;
+        const union period_word word = words[i];
+        const uint32_t early = period->ops[word.number].early;
         uint32_t at = i - early + 1;
 
-        if (early == 0 || early > i || number_of(words[i - early]) + early != number_of(word))
+        if (early == 0 || early > i || words[i - early].number + early != word.number)
             continue;
-        while (words[at] & WORD_MOVED)
+        while (words[at].moved)
             at++;
         memmove(&words[at + 1], &words[at], (i - at) * sizeof(*words));
-        words[at] = word | WORD_MOVED;
+        words[at] = word;
+        words[at].moved = 1;
     }
 }
 
@@ -168,17 +164,17 @@ static void move_up(const struct period *period, struct period_warp *warp)
 static void refill(struct period_sm *sm, struct period_warp *warp, bool pending)
 {
     warp->head = 0;
-    warp->trace = (struct stepped_trace){.words = warp->words, .room = PERIOD_STRETCH};
+    warp->trace = (struct stepped_trace){.words = &warp->words->all, .room = PERIOD_STRETCH};
     warp->stop = stepped_run(warp->warp, &warp->trace, pending);
     if (warp->stop == STEPPED_DONE && stepped_failed(warp->block->block))
         sm->failed = true;
     move_up(sm->period, warp);
 }
 
-static void take_in_hand(struct period_sm *sm, struct period_warp *warp, uint64_t word)
+static void take_in_hand(struct period_sm *sm, struct period_warp *warp, union period_word word)
 {
     warp->word = word;
-    warp->op = &sm->period->ops[number_of(word)];
+    warp->op = &sm->period->ops[word.number];
     warp->parts = warp->op->parts;
 }
 
@@ -189,7 +185,7 @@ static bool pass_end(struct period_sm *sm, struct period_warp *warp)
     case STEPPED_CLOCK:
     case STEPPED_ORDERED:
         warp->pending = true;
-        take_in_hand(sm, warp, (uint64_t)stepped_next(warp->warp));
+        take_in_hand(sm, warp, (union period_word){(uint64_t)stepped_next(warp->warp)});
         set_ready(sm, warp, ready_time(warp));
         return false;
     case STEPPED_DONE:
@@ -220,12 +216,6 @@ static bool pass_free(struct period_warp *warp)
     return true;
 }
 
-/* Passes over the banks beyond those of a request without conflicts. */
-static uint32_t conflicts_of(uint64_t word)
-{
-    return word >> WORD_COUNT_SHIFT & WORD_COUNT_MASK;
-}
-
 /* A pass of an operand takes its share of the instruction's clocks, as one of a load does. */
 static uint64_t conflict_clocks(const struct gpu *gpu, uint32_t passes)
 {
@@ -233,9 +223,9 @@ static uint64_t conflict_clocks(const struct gpu *gpu, uint32_t passes)
            (uint64_t)gpu->issue_clocks;
 }
 
-static bool is_gone(const struct period_op *op, uint64_t word)
+static bool is_gone(const struct period_op *op, union period_word word)
 {
-    return op->kind == PERIOD_FREE || (op->kind == PERIOD_FOLDED && conflicts_of(word) == 0);
+    return op->kind == PERIOD_FREE || (op->kind == PERIOD_FOLDED && word.count == 0);
 }
 
 /* Take the warp's next instruction in hand. */
@@ -244,8 +234,8 @@ static void fetch(struct period_sm *sm, struct period_warp *warp)
     while (warp->head < warp->trace.count || (pass_end(sm, warp) && !sm->failed)) {
         if (warp->head == warp->trace.count)
             continue;
-        const uint64_t word = warp->words[warp->head++];
-        const struct period_op *op = &sm->period->ops[number_of(word)];
+        const union period_word word = warp->words[warp->head++];
+        const struct period_op *op = &sm->period->ops[word.number];
         const uint64_t sources = sources_ready(warp, op);
         if (is_gone(op, word) && sources != PERIOD_NEVER) {
             give_results(warp, op, sources);
@@ -282,24 +272,16 @@ static void push(struct period_sm *sm, struct period_request request)
     sm->requests[sm->request_count++] = request;
 }
 
-static uint32_t units_of(uint64_t word)
+/* Half-warps that coalesce, then transactions of single threads. */
+static uint64_t door_clocks(const struct gpu *gpu, union period_word word)
 {
-    return word >> WORD_UNITS_SHIFT & WORD_UNITS_MASK;
-}
-
-static uint64_t door_clocks(const struct gpu *gpu, uint64_t word)
-{
-    /* Half-warps that coalesce, then transactions of single threads. */
-    const uint64_t count = word >> WORD_COUNT_SHIFT & WORD_COUNT_MASK;
-    const uint64_t single = word >> WORD_SINGLE_SHIFT & WORD_COUNT_MASK;
-
-    return count * (uint64_t)gpu->coalesced_clocks + single * (uint64_t)gpu->door_clocks;
+    return word.count * (uint64_t)gpu->coalesced_clocks + word.single * (uint64_t)gpu->door_clocks;
 }
 
 /* The width of words counts where half-warps ask for them together. */
-static uint8_t width_of(const struct period_op *op, uint64_t word)
+static uint8_t width_of(const struct period_op *op, union period_word word)
 {
-    return word >> WORD_SINGLE_SHIFT & WORD_COUNT_MASK ? PERIOD_WORD : op->width;
+    return word.single ? PERIOD_WORD : op->width;
 }
 
 /* Issue a request to device memory. */
@@ -312,7 +294,7 @@ static void issue_global(struct period_sm *sm, struct period_warp *warp)
     sm->sums.door += sm->door_free - start;
     push(sm, (struct period_request){
                  .arrives = sm->door_free,
-                 .units = units_of(warp->word),
+                 .units = warp->word.units,
                  .op = op,
                  .waited = (uint32_t)(sm->door_free - sm->now),
                  .slot = warp->slot,
@@ -330,9 +312,9 @@ static uint64_t issue_memory(struct period_sm *sm, struct period_warp *warp)
 {
     const struct gpu *gpu = &sm->period->gpu;
     const struct period_op *op = warp->op;
-    const uint64_t passes = conflicts_of(warp->word);
+    const uint64_t passes = warp->word.count;
 
-    switch (warp->word >> WORD_SPACE_SHIFT & 3) {
+    switch (warp->word.space) {
     case WORD_SHARED: {
         const uint64_t words = UINT64_C(1) << op->width;
         const uint64_t extra =
@@ -402,7 +384,7 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     if (op->kind == PERIOD_MEMORY) {
         extra = issue_memory(sm, warp);
     } else if (op->kind == PERIOD_FOLDED) {
-        extra = conflict_clocks(&sm->period->gpu, conflicts_of(warp->word));
+        extra = conflict_clocks(&sm->period->gpu, warp->word.count);
         sm->sums.issue -= op->clocks;
         give_results(warp, op, sm->now);
         sm->sums.shared += extra;
@@ -414,7 +396,7 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     }
     sm->sums.shared += extra;
     sm->now += op->clocks + extra;
-    if (op->kind == PERIOD_BARRIER && !(warp->word & STEPPED_PARTIAL)) {
+    if (op->kind == PERIOD_BARRIER && !warp->word.partial) {
         wait_at_barrier(sm, warp);
         check_barrier(sm, warp->block);
         return;
@@ -553,7 +535,7 @@ uint32_t period_sm_run_ordered(struct period_sm *sm, struct period_request *requ
     struct period_warp *warp = sm->slots[request->slot];
 
     warp->head = 0;
-    warp->trace = (struct stepped_trace){.words = warp->words, .room = 1};
+    warp->trace = (struct stepped_trace){.words = &warp->words->all, .room = 1};
     warp->stop = stepped_run(warp->warp, &warp->trace, true);
     if (warp->stop == STEPPED_DONE && stepped_failed(warp->block->block))
         sm->failed = true;
@@ -561,7 +543,7 @@ uint32_t period_sm_run_ordered(struct period_sm *sm, struct period_request *requ
     const uint64_t clocks = door_clocks(&sm->period->gpu, warp->words[0]);
     sm->door_free = later(sm->door_free, request->arrives) + clocks;
     request->arrives += clocks;
-    return units_of(warp->words[0]);
+    return warp->words[0].units;
 }
 
 void period_sm_ordered_done(struct period_sm *sm, const struct period_request *request,
