@@ -38,6 +38,13 @@ static inline size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+/* Spreads neighbouring numbers evenly over the top bits, for hashes: 2^64 / golden ratio, odd
+ * (Knuth, "The Art of Computer Programming", volume 3, section 6.4). */
+static inline uint64_t hash_spread(uint64_t number)
+{
+    return number * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 struct dim {
     uint32_t x, y, z;
 };

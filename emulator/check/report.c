@@ -65,7 +65,7 @@ void reports_free(struct reports *reports)
 
 static struct key *find_key(struct reports *reports, const struct key *key)
 {
-    uint64_t hash = (uintptr_t)key->first ^ (uintptr_t)key->second * UINT64_C(0x9E3779B97F4A7C15) ^
+    uint64_t hash = (uintptr_t)key->first ^ hash_spread((uintptr_t)key->second) ^
                     (key->third + (uint64_t)key->kind) * UINT64_C(0xD6E8FEB86659FD93);
     hash ^= hash >> 32;
     for (;; hash++) {

@@ -14,7 +14,7 @@ struct small_set {
 static inline bool set_add(struct small_set *set, uint64_t key)
 {
     /* Fibonacci hashing: the top bits of key / golden ratio. */
-    unsigned slot = key * UINT64_C(0x9E3779B97F4A7C15) >> 58;
+    unsigned slot = hash_spread(key) >> 58;
 
     for (;; slot = (slot + 1) % SET_SLOTS) {
         if (!(set->used >> slot & 1)) {

@@ -5,8 +5,7 @@
 #ifndef HASH_TABLE_H
 #define HASH_TABLE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "emu.h"
 
 struct hash_table {
     char *entries; /* by place; of a free one the key is 0 */
@@ -29,7 +28,7 @@ static inline void *hash_table_at(const struct hash_table *table, size_t size, s
 /* Where the entry of `key` is, or belongs. Not of a table without room. */
 static inline hash_key *hash_table_place(const struct hash_table *table, size_t size, uint64_t key)
 {
-    for (size_t at = key * UINT64_C(0x9E3779B97F4A7C15) >> 32;; at++) {
+    for (size_t at = hash_spread(key) >> 32;; at++) {
         hash_key *entry = hash_table_at(table, size, at & (table->room - 1));
         if (*entry == key || *entry == 0)
             return entry;

@@ -109,7 +109,7 @@ uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_S
     for (int tap = 0; tap < event->tap_count; tap++)
         EACH_LANE(lane, event->taps[tap].lanes) {
             const uint64_t sector = event->taps[tap].addresses[lane] / SECTOR_BYTES;
-            uint32_t slot = (uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 54);
+            uint32_t slot = (uint32_t)(hash_spread(sector) >> 54);
             while (places[slot] && sectors[places[slot] - 1] != sector)
                 slot = (slot + 1) % SLOTS;
             if (places[slot])

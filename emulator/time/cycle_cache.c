@@ -8,12 +8,6 @@
 
 enum { SAMPLED_LINES = 1 << 16 };
 
-/* Spreads neighbouring lines evenly over the top bits. */
-static uint64_t mix(uint64_t line)
-{
-    return line * 0x9E3779B97F4A7C15u;
-}
-
 void cache_start(struct cache *cache, uint64_t lines, bool has_times)
 {
     cache->sets = lines < CACHE_WAYS ? 1 : lines / CACHE_WAYS;
@@ -79,7 +73,7 @@ void l2_stop(struct l2 *l2)
 
 bool l2_sampled(const struct l2 *l2, uint64_t line)
 {
-    return l2->shift == 0 || mix(line ^ line >> 20) >> (64 - l2->shift) == 0;
+    return l2->shift == 0 || hash_spread(line ^ line >> 20) >> (64 - l2->shift) == 0;
 }
 
 /* Never more than before: what was not watched is not known. */

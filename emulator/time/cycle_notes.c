@@ -225,7 +225,7 @@ static uint32_t constant_passes(const struct access_event *event, uint32_t joine
 
 void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use, uint64_t when)
 {
-    union line_use *recent = &uses->recent[use.line * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
+    union line_use *recent = &uses->recent[hash_spread(use.line) >> RECENT_SHIFT];
 
     when = when < UINT32_MAX ? when : UINT32_MAX;
     if (uses->raw) {
@@ -354,13 +354,9 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
         const uint64_t last = (event->addresses[lane] + event->bytes - 1) / WORD;
         for (uint64_t word = event->addresses[lane] / WORD; word <= last && count < LINES_MOST;
              word++) {
-            int at = count - 1;
-            while (at >= 0 && lines[at].number != word)
-                at--;
-            if (at < 0) {
-                at = count++;
-                lines[at] = (struct line){.number = word};
-            }
+            const int at = find_line(lines, count, word);
+            if (at == count)
+                lines[count++] = (struct line){.number = word};
             lines[at].sectors |= 1u << lane / LANES_A_SECTOR;
             lines[at].lanes |= 1u << lane;
         }

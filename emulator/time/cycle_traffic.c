@@ -43,7 +43,7 @@ static void note_writing(struct replay *replay, union line_use use)
 {
     const size_t index = use.index;
     const uint64_t key = (union line_use){.index = index, .line = use.line}.word;
-    struct written_line *line = &replay->written[key * 0x9E3779B97F4A7C15u >> (64 - WRITTEN_BITS)];
+    struct written_line *line = &replay->written[hash_spread(key) >> (64 - WRITTEN_BITS)];
     const bool known = line->key == key && line->interval == replay->interval;
 
     if (known && line->block == replay->block)
@@ -56,8 +56,7 @@ static void note_writing(struct replay *replay, union line_use use)
 /* A block reads a line of which so many sectors were missing in L2: how many it waits for. */
 static double count_waiting(struct replay *replay, union line_use use, uint32_t missed)
 {
-    const uint64_t place = use.line * 0x9E3779B97F4A7C15u >> (64 - READ_BITS);
-    struct read_line *line = &replay->read[place];
+    struct read_line *line = &replay->read[hash_spread(use.line) >> (64 - READ_BITS)];
 
     if (missed)
         *line = (struct read_line){use.line, replay->turn, replay->block};
