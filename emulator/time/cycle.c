@@ -11,6 +11,7 @@
  *     first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
  *  2. For all blocks, logged or not, the lines that they used are noted. If much memory is in use
  *     only one line of 2^n is (cycle_cache.h).
+ *     Of a sampled launch not all blocks run: cycle_sample.c says which, and what others used.
  *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
  *     blocks of a wave in turns. The result is, for each instruction, how many of its sectors come
  *     from device memory.

@@ -23,8 +23,8 @@ static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin
     sm_push(sm, warp, time);
 }
 
-/* The warps go on one after the other, as they have arrived: the more there are the longer a loop of
- * barriers takes, but no longer where they share a scheduler (calibration: barrier). */
+/* The warps go on one after the other, as they have arrived: a loop of barriers takes longer by so
+ * much for each warp, and no longer where many share a scheduler (calibration: barrier). */
 static void open_block(struct sm *sm, struct sm_block *block)
 {
     double open = block->latest + sm->gpu->barrier_latency;
