@@ -110,6 +110,7 @@ struct op {
     int stretch; /* instructions from here to the end of its stretch; 0: it is in none */
     compiled_run *_Atomic run; /* of the `run_length` instructions from here on; NULL: interpret */
     int run_length;
+    bool run_whole; /* it is for whole warps only */
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */

@@ -179,7 +179,9 @@ static void run_from(struct progress *progress, const struct op *op)
             continue;
         }
         compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
-        const int length = run && op->run_length <= end - op ? op->run_length : 0;
+        const bool fits = run && op->run_length <= end - op &&
+                          (!op->run_whole || progress->active == (uint32_t)FULL_WARP);
+        const int length = fits ? op->run_length : 0;
         if (length ? !run(progress) : !interpret(progress, op)) {
             if (!progress->left)
                 return;

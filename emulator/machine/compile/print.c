@@ -389,7 +389,7 @@ static void print_laps(struct printer *p, int head, int end)
     fprintf(p->file, "}\n}\n");
 }
 
-/* The body is made twice: where no lane is missing, nothing is masked. */
+/* In a loop the body is made twice: where no lane is missing, nothing is masked. */
 static void print_run(struct printer *p, int run, int end)
 {
     const int lap = lap_length(p->code, run);
@@ -411,11 +411,10 @@ static void print_run(struct printer *p, int run, int end)
     print_ops(p, run, end);
     if (part_of(&p->code->ops[end - 1]) != PART_BRANCH)
         fprintf(p->file, "return true;\n");
-    fprintf(
-        p->file,
-        "}\n}\nbool run_%d(struct progress *progress)\n{\n"
-        "return progress->active == ~0u ? body_%d(progress, true) : body_%d(progress, false);\n}\n",
-        run, run, run);
+    fprintf(p->file,
+            "}\n}\nbool run_%d(struct progress *progress)\n{\n"
+            "return %s ? body_%d(progress, true) : body_%d(progress, false);\n}\n",
+            run, is_in_loop(p->code, run) ? "progress->active == ~0u" : "1", run, run);
 }
 
 int print_runs(FILE *file, const struct code *code)

@@ -106,6 +106,16 @@ static bool fits_lap(const struct op *op)
     return op->quiet && op->guard < 0;
 }
 
+bool is_in_loop(const struct code *code, int pc)
+{
+    for (int at = pc; at < code->op_count; at++) {
+        const struct ptx_instr *instr = code->ops[at].instr;
+        if (instr->target_count || (instr->opcode == OP_BRA && instr->target <= pc))
+            return true;
+    }
+    return false;
+}
+
 int lap_length(const struct code *code, int pc)
 {
     enum { LONGEST_LAP = 512 };
