@@ -46,9 +46,9 @@ char **runner_command(const struct runner *runner, const struct step *step, cons
                       const char *const *emu_options, const char *const *options, bool small);
 
 /* Run the selected steps in their order, on the emulator two at once, with what progress.h says on
- * stderr. Whatever one does, the others run too, but none of a chapter that could not be built, nor of those after it;
- * then `*built` is false. Signals must be held (child.h); once interrupted, what is missing is
- * missing. `done` and `built` may be NULL. */
+ * stderr. Whatever one does, the others run too, but none of a chapter that could not be built, nor
+ * of those after it; then `*built` is false. Signals must be held (child.h); once interrupted, what
+ * is missing is missing. `done` and `built` may be NULL. */
 json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
                    runner_chapter *done, void *self, bool *built);
 
