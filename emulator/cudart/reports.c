@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { PATIENCE = 2 }; /* seconds, until a signal ends the program without a word */
+static const double ASKED_ONCE = 0.1; /* seconds within which two signals are one */
 
 volatile sig_atomic_t runtime_signal;
 
@@ -155,14 +156,20 @@ static void give_up(int number)
     end_by_signal((int)runtime_signal);
 }
 
-/* The program's own process says something, unless it is asked twice. A call under way ends soon,
- * as a kernel does that notices; where there is none, nobody else would say it. */
+/* The program's own process says something, unless it is asked twice; timeout(1), which sends a
+ * signal to its program and to the group, has asked once. A call under way ends soon, as a kernel
+ * does that notices; where there is none, nobody else would say it. */
 static void on_interrupt(int number)
 {
+    static double asked;
+
+    if (runtime_signal && runtime_seconds() < asked + ASKED_ONCE)
+        return;
     if (runtime_signal || !runtime_reports()) {
         end_by_signal(number);
         return;
     }
+    asked = runtime_seconds();
     runtime_signal = number;
     signal(SIGALRM, give_up);
     alarm(PATIENCE);
