@@ -270,11 +270,21 @@ static void write_times(const struct launch_spans *times, FILE *file)
     fputc('}', file);
 }
 
-/* Write the C++ name of a function, with its template arguments. Only the C++ library can tell
- * it, so a program without one gets null. */
+/* What tells C++ names: the program's C++ library, or the system's where the program has none or
+ * hides its own, as a static one; or NULL. */
+static void *find_demangler(void)
+{
+    static const char name[] = "__cxa_demangle";
+    void *const symbol = dlsym(RTLD_DEFAULT, name);
+    void *const library = symbol ? NULL : dlopen("libstdc++.so.6", RTLD_LAZY);
+
+    return library ? dlsym(library, name) : symbol;
+}
+
+/* Write the C++ name of a function, with its template arguments; null where nobody can tell it. */
 static void write_signature(const char *function, FILE *file)
 {
-    void *const symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    void *const symbol = find_demangler();
     char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
     char *signature = NULL;
     int status;
