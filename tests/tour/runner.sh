@@ -84,7 +84,7 @@ test_beside()
     expect_line out 'stopped after 1 s'
     rm "$FAKE_FILE"
     [ "$(nproc)" -gt 1 ] || exit 77
-    expect_code 0 on emulator run climb/c1_slow climb/c2_wide climb/c3_fast
+    expect_code 0 on emulator --timeout 20 run climb/c1_slow climb/c2_wide climb/c3_fast
     cmp "$folder/out" "$folder/all" || fail "another ladder"
     # Both are gone when somebody interrupts.
     rm "$FAKE_FILE"
