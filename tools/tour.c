@@ -6,6 +6,7 @@
  * again. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,11 +79,15 @@ static bool printed(void)
 /* Is it what the script may ask for, on the device `on`? */
 static bool is_meant(const struct tour *tour, const char *on)
 {
-    static const int least[] = {[RUN] = 0, [DIFF] = 2, [CHECK] = 1, [SLIDES] = 0}; /* steps */
+    static const struct {
+        int least, most; /* steps */
+    } takes[COMMANDS] = {
+        [RUN] = {0, INT_MAX}, [DIFF] = {2, 2}, [CHECK] = {1, INT_MAX}, [SLIDES] = {0, INT_MAX}};
     const struct runner *runner = &tour->runner;
     const enum command command = tour->command;
 
-    if (command == COMMANDS || tour->name_count < least[command] || !runner->build || !on ||
+    if (command == COMMANDS || tour->name_count < takes[command].least ||
+        tour->name_count > takes[command].most || !runner->build || !on ||
         (!runner->emulated && strcmp(on, "gpu") != 0))
         return false;
     if (command == CHECK && (runner->runs >= 0 || runner->sample || tour->compare_count > 0 ||
@@ -129,9 +134,10 @@ static bool read_request(int argc, char **argv, struct tour *tour)
     tour->names = argv + first + 1;
     tour->name_count = argc - first - 1;
     runner->emulated = on && !strcmp(on, "emulator");
-    if (!is_meant(tour, on))
+    const bool meant = is_meant(tour, on);
+    if (!meant)
         complain("this is the runner of ./tour, which never asks for that");
-    return is_meant(tour, on);
+    return meant;
 }
 
 /* Select the steps that are asked for; all without names. */

@@ -378,8 +378,12 @@ test_diff_page()
         diff climb/c2_wide climb/c3_fast
     expect_line out ' + new 59'
     expect_no_line out 'more changed'
-    expect_code 2 on emulator --all run climb/c2_wide
-    expect_one_line err
+    for refused in '--all run climb/c2_wide' 'diff climb/c2_wide' 'diff climb/c1_slow climb/c2_wide climb/c3_fast'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 2 on emulator $refused
+        expect_one_line err
+        expect_line err 'never asks for that'
+    done
     expect_code 1 on emulator diff climb/c2_wide trouble/t2_mismatch
     expect_line out 't2_mismatch gives a wrong result, so its time counts for nothing'
     expect_code 77 on emulator diff climb/c2_wide trouble/u1_skips
