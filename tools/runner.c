@@ -315,7 +315,7 @@ struct work {
     const struct manifest *manifest;
     struct progress progress;
     struct builder builder;
-    struct running **begun; /* by step: it runs, or has run; NULL: not yet, or no longer */
+    struct running **begun; /* by step: it runs, or has run; NULL: not yet */
 };
 
 char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
