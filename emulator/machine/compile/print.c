@@ -270,15 +270,32 @@ static void print_branch(const struct printer *p, int run, int pc)
     fprintf(p->file, ")%s)\nreturn false;\n", op->instr->target == run ? "" : " || true");
 }
 
+/* Take the row at `pc` in hand. Returns where its last instruction is. */
+static int take_row(struct printer *p, int pc, int end)
+{
+    p->first = pc;
+    for (p->end = pc; p->end < end && part_of(&p->code->ops[p->end]) == PART_ROW; p->end++)
+        ;
+    return p->end - 1;
+}
+
+/* What the text of a run begins with. */
+static void print_bases(const struct printer *p)
+{
+    fprintf(p->file,
+            "char *const *const base = progress->base;\n"
+            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
+            "char *const S = base[%d];\n",
+            FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+}
+
 static void print_ops(struct printer *p, int run, int end)
 {
     for (int pc = run; pc < end; pc++) {
         const struct op *op = &p->code->ops[pc];
         const enum run_part part = part_of(op);
         if (part == PART_ROW) {
-            for (p->first = pc; pc < end && part_of(&p->code->ops[pc]) == PART_ROW; pc++)
-                ;
-            p->end = pc--;
+            pc = take_row(p, pc, end);
             print_row_or_steps(p);
         } else if (part == PART_BRANCH) {
             print_branch(p, run, pc);
@@ -371,19 +388,16 @@ static void print_laps(struct printer *p, int head, int end)
     fprintf(p->file,
             ", -1};\nstatic bool laps_%d(struct progress *const progress, const uint32_t most)\n{\n"
             "const int *const stops = stops_%d;\n"
-            "const bool whole = true;\nconst uint32_t active = ~0u;\n"
-            "char *const *const base = progress->base;\n"
-            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
-            "char *const S = base[%d];\nfor (uint32_t laps = 0;; laps++) {\n",
-            head, head, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+            "const bool whole = true;\nconst uint32_t active = ~0u;\n",
+            head, head);
+    print_bases(p);
+    fprintf(p->file, "for (uint32_t laps = 0;; laps++) {\n");
     for (int pc = head; pc < end; pc++) {
         if (part_of(&p->code->ops[pc]) != PART_ROW) {
             print_lap_op(p, head, pc);
             continue;
         }
-        for (p->first = pc; part_of(&p->code->ops[pc]) == PART_ROW; pc++)
-            ;
-        p->end = pc--;
+        pc = take_row(p, pc, end);
         print_row(p);
     }
     fprintf(p->file, "}\n}\n");
@@ -398,11 +412,10 @@ static void print_run(struct printer *p, int run, int end)
     fprintf(p->file,
             "static inline __attribute__((always_inline))\n"
             "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
-            "const uint32_t active = whole ? ~0u : progress->active;\n"
-            "char *const *const base = progress->base;\n"
-            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
-            "char *const S = base[%d];\nfor (;;) {\n",
-            run, FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+            "const uint32_t active = whole ? ~0u : progress->active;\n",
+            run);
+    print_bases(p);
+    fprintf(p->file, "for (;;) {\n");
     if (lap)
         fprintf(p->file,
                 "const uint32_t most = whole ? progress->laps(progress, stops_%d) : 0;\n"
