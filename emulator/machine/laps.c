@@ -91,8 +91,8 @@ uint32_t laps_most(struct progress *progress, const int *stops)
             return 0;
         }
     }
-    const int meeting = warp->path->record->pc;
-    if (meeting >= stops[0] && meeting <= *last)
+    const int reconverge = warp->path->record->pc;
+    if (reconverge >= stops[0] && reconverge <= *last)
         return 0;
     progress->shapes = (char *)warp->worker->shapes;
     progress->loaded = warp->worker->loaded;

@@ -30,7 +30,7 @@ struct progress {
     char *shapes; /* the worker's */
     const char **loaded; /* the worker's */
     uint64_t priced; /* all bits: the observers want prices; or none */
-    int shy; /* laps that are not to be tried, for the last did not come round */
+    int shy; /* how often laps are not to be tried: the last ones ended in the first turn */
     bool left; /* laps were left at a request or a branch, which comes next */
 };
 

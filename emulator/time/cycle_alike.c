@@ -40,7 +40,7 @@ static void choose_witnesses(struct cycle_alike *alike)
     add_witness(alike, dim_number(units, (struct dim){units.x / 2, units.y / 2, units.z / 2}));
     while (alike->witness_count < WITNESSES / 2 + 4 && dice < 1000) {
         dice++;
-        add_witness(alike, dice * 0x9E3779B97F4A7C15u % alike->count);
+        add_witness(alike, hash_spread(dice) % alike->count);
     }
 }
 
