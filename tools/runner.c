@@ -407,12 +407,13 @@ static void begin_some(struct work *work, const struct step *step)
     for (; step && !alone && running < AT_ONCE && builder_has(&work->builder, step); step = next) {
         next = first_step(work->manifest, step + 1);
         alone = runs_alone(work->runner, step);
+        const bool beside = running > 0 || (next && builder_has(&work->builder, next));
         if (alone && running > 0)
             break;
         if (!*begun(work, step))
             *begun(work, step) =
                 begin_at(work, step, is_sampled(work->runner, step) ? SMALL_SIZE : OWN_SIZE,
-                         alone || !(running || next) ? 0 : (usable_cores() + 1) / 2);
+                         alone || !beside ? 0 : (usable_cores() + 1) / 2);
         running += child_runs(*begun(work, step));
     }
 }
