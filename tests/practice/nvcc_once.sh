@@ -1,14 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # nvcc_once.sh ARGUMENT...: $NVCC, but what it made of the same arguments and files before is taken again:
-# its program, what it said and its exit code. They are kept in the folder $ONCE; without it, this is nvcc.
+# its program, what it said and its exit code. They are kept in the folder $ONCE from one run of the tests
+# to the next; without it, this is nvcc.
 [ -n "${ONCE-}" ] || exec "$NVCC" "$@"
+
+# What the program depends on, all in one text.
+sources()
+{
+    ls -lL "$NVCC"
+    cat "$(dirname "$0")"/../../cmake/lean/*
+    before=''
+    for word; do
+        [ "$before" = -o ] || echo "$word"
+        [ "$before" = -o ] || [ ! -f "$word" ] || cat "$word"
+        before=$word
+    done
+}
+
+made=$ONCE/$(sources "$@" | cksum | tr ' ' _)
 before='' program=''
-made=$ONCE/$(for word; do
-    [ "$before" = -o ] || echo "$word"
-    [ "$before" = -o ] || [ ! -f "$word" ] || cat "$word"
-    before=$word
-done | cksum | tr ' ' _)
 for word; do
     [ "$before" != -o ] || program=$word
     before=$word
@@ -17,9 +28,10 @@ if [ ! -f "$made.code" ]; then
     code=0
     "$NVCC" "$@" >"$made.said" 2>&1 || code=$?
     [ $code -ne 0 ] || cp "$program" "$made"
-    echo $code >"$made.code"
+    [ $code -gt 2 ] || echo $code >"$made.code" # otherwise it was stopped
 elif [ -f "$made" ]; then
     cp "$made" "$program"
 fi
 cat "$made.said"
-read -r code <"$made.code" && exit "$code"
+[ ! -f "$made.code" ] || read -r code <"$made.code"
+exit "$code"

@@ -4,17 +4,19 @@
 set -eu
 
 practice=$1 build=$2 checkout=$3 wanted=$4
-folder=$(mktemp -d)
+folder=$build/tests/practice/$wanted # the same for each run: programs know where their sources lie
 watcher=
 clean_up()
 {
     [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || :
-    rm -rf "$folder"
+    find "$folder" -mindepth 1 -maxdepth 1 ! -name once -exec rm -rf {} +
 }
+mkdir -p "$folder/once"
+clean_up
 trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
-mkdir "$folder/tmp" "$folder/home" "$folder/once"
+mkdir "$folder/tmp" "$folder/home"
 ln -s "$checkout/puzzles" "$checkout/cmake" "$folder/home"
 TMPDIR=$folder/tmp LC_ALL=C ONCE=$folder/once # for nvcc_once.sh, which knows a file, but not what it includes
 NVCC=$(sed -n 's/^CMAKE_CUDA_COMPILER:.*=//p' "$build/CMakeCache.txt")
