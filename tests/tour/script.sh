@@ -29,7 +29,7 @@ stand_in()
         echo "$hang_function"
         cat
     } >"$spare/$1"
-    chmod +x "$spare/$1"
+    [ -x "$spare/$1" ] || chmod +x "$spare/$1"
 }
 
 # A machine with a shell and little else, everything it may get in $spare.
@@ -37,10 +37,16 @@ make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
+    set --
     for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head nproc tr sleep env \
         chmod touch paste uniq timeout setpriv flock find fold; do
-        ln -s "$(command -v $tool)" "$tools/$tool"
+        set -- "$@" "$(command -v $tool)"
     done
+    ln -s "$@" "$tools"
+    for tool in gcc g++ ninja pkg-config cmake ctest nvcc apt-get id python3; do
+        : >"$spare/$tool"
+    done
+    chmod +x "$spare"/*
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
     chmod +x "$repository/tour"
     cp -R "$checkout/cmake/toolkit" "$repository/cmake"
