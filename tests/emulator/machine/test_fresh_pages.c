@@ -93,7 +93,7 @@ TEST(test_used_room_is_fresh)
     static const size_t sizes[] = {(size_t)40 << 20, (size_t)1 << 20};
 
     struct machine *machine = machine_new(&gpu, 1);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 8; i++) {
         const size_t size = sizes[i % 2];
         uint8_t *bytes = allocate(machine, size, MEMORY_DEVICE);
         expect_fresh(bytes, size);
@@ -111,7 +111,7 @@ TEST(test_managed_memory)
 
     struct machine *machine = machine_new(&gpu, 1);
     const size_t before = resident();
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 6; i++) {
         const size_t size = sizes[i % 2];
         uint8_t *bytes = allocate(machine, size, MEMORY_MANAGED);
         assert_true(resident() - before < (16 << 20) / (size_t)sysconf(_SC_PAGESIZE));

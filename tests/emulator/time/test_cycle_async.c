@@ -178,8 +178,11 @@ TEST(test_any_number_of_workers)
 
     for (int workers = 1; workers <= 5; workers += 2) {
         struct observed observed = start(workers);
+        uint64_t arguments[] = {observed_memory(&observed, 1 << 20), 16, 128};
         for (int i = 0; i < COUNT; i++) {
-            const double time = round_of(&observed, names[i], 264, 32, i == 3 ? 1 : 128);
+            arguments[2] = i == 3 ? 1 : 128;
+            observed_launch(&observed, names[i], 264, 32, arguments, 3);
+            const double time = timing_last(observed.timing).ms;
             if (workers > 1)
                 assert_float_equal(time, first[i], 0);
             first[i] = time;

@@ -23,7 +23,7 @@ static double clocks(uint32_t blocks, uint64_t longest)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
-    uint64_t arguments[] = {1000, longest};
+    uint64_t arguments[] = {200, longest};
 
     if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
         fail_msg("%s", error);
