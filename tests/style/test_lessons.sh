@@ -27,7 +27,7 @@ lessons=$1
 hears()
 {
     code=0
-    said=$(sh "$lessons" "$folder") || code=$?
+    said=$("$lessons" "$folder") || code=$?
     expected=0
     [ -z "$1" ] || expected=1
     if [ "$said" != "$1" ] || [ $code != $expected ]; then
