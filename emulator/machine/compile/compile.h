@@ -4,13 +4,14 @@
  * Instructions that follow each other up to a branch, a run, become a function in C. print.c writes
  * it: those that change registers of their lanes alone out of the executors' own expressions
  * (recipe.h), others as calls of the interpreter (progress.h). The machine's C compiler makes a
- * library of it, cache.c keeps that on disk, and translation.c puts its functions into the ops.
- * stretch_run() calls those in place of the executors; whatever else a kernel does, and whatever
- * observers hear, stays as it is. */
+ * library of it (job.c), cache.c finds it on disk, and translation.c puts its functions into the
+ * ops. stretch_run() calls those in place of the executors; whatever else a kernel does, and
+ * whatever observers hear, stays as it is. */
 #ifndef COMPILE_H
 #define COMPILE_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "machine/execute/recipe.h"
 #include "machine/op.h"
@@ -45,17 +46,28 @@ void live_free(struct live *live);
 /* Write C for all runs of `code`, a function run_PC for each; returns how many there are. */
 int print_runs(FILE *file, const struct code *code);
 
-/* The cache (cache.c): a folder of the user's own. */
+/* The cache (cache.c). */
 enum { CACHE_PATH_SIZE = 512 };
-/* Where the library made of `text` is, or belongs. False: there is no folder that only the user can
- * write to, or no compiler. */
-bool cache_place(const char *text, char path[CACHE_PATH_SIZE]);
+/* As our own code is compiled; see cmake/Compilers.cmake. */
+#define COMPILER_FLAGS "-O3 -march=native -ffp-contract=off -fno-math-errno -w -fPIC -shared"
+/* Its folder; `make` it, if need be. False: there is none that only the user can write to. */
+bool cache_folder(char path[CACHE_PATH_SIZE], bool make);
+/* Add to the folder's path where the library made of `text` is, or belongs. False: there is no
+ * compiler. */
+bool cache_place(char path[CACHE_PATH_SIZE], const char *text);
 /* Load what is there; NULL: nothing is, or somebody else may have written it. */
 void *cache_load(const char *path);
-/* Begin to make a library of `text` at `path`, in a process of its own. Returns what to ask for its
- * end; -1: it cannot be. */
-int cache_compile(const char *text, const char *path);
-/* Has it ended, well or not? Then not to be asked again. `wait`: do not return before it has. */
-bool cache_compiled(int job, bool wait);
+
+/* A library in the making (job.c). */
+struct job {
+    pid_t shell, owner; /* the processes: its own, and whose it is */
+    char source[CACHE_PATH_SIZE];
+};
+/* Begin to make a library of `text` at `path`, in a process of its own. False: it cannot be. */
+bool job_start(struct job *job, const char *text, const char *path);
+/* Has it ended, well or not? `wait`: do not return before it has. */
+bool job_ended(const struct job *job, bool wait);
+/* Nobody waits for it any more. */
+void job_stop(const struct job *job);
 
 #endif

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "compile.h"
 
@@ -19,8 +18,8 @@ struct translation {
     _Atomic bool over; /* done, or never to be */
     pthread_mutex_t lock; /* of what follows */
     const struct code *code;
-    char path[CACHE_PATH_SIZE];
-    int job; /* of the compiler; -1: it has none */
+    char path[CACHE_PATH_SIZE]; /* of its library */
+    struct job job; /* of the compiler; the shell is -1: there is none */
     void *library;
 };
 
@@ -56,50 +55,52 @@ static void take_over(struct translation *translation)
     }
 }
 
-static void compile(struct translation *translation)
+/* Ask the cache for the library; returns what it is made of. NULL: there is and will be none. */
+static char *look_up(struct translation *translation, bool make_folder)
 {
-    char *text = text_of(translation->code);
-    translation->job = text ? cache_compile(text, translation->path) : -1;
+    char *text = cache_folder(translation->path, make_folder) ? text_of(translation->code) : NULL;
+    if (text && cache_place(translation->path, text)) {
+        take_over(translation);
+        return text;
+    }
     free(text);
+    return NULL;
 }
 
 /* A step forward, if one can be made. */
 static void advance(struct translation *translation, bool wait)
 {
-    if (translation->job < 0)
-        compile(translation);
-    if (translation->job >= 0 && !cache_compiled(translation->job, wait))
-        return;
-    take_over(translation);
-    translation->job = -1;
-    atomic_store(&translation->over, true);
-}
-
-static struct translation *translation_new(const struct code *code)
-{
-    struct translation *translation = calloc(1, sizeof *translation);
-    char *text = text_of(code);
-    if (translation) {
-        translation->code = code;
-        translation->job = -1;
-        pthread_mutex_init(&translation->lock, NULL);
-        translation->over = !text || !cache_place(text, translation->path);
+    if (translation->job.shell < 0) {
+        char *text = look_up(translation, true);
+        if (text && !translation->library)
+            job_start(&translation->job, text, translation->path);
+        free(text);
     }
-    free(text);
-    return translation;
+    if (translation->job.shell >= 0) {
+        if (!job_ended(&translation->job, wait))
+            return;
+        take_over(translation);
+    }
+    translation->job.shell = -1;
+    atomic_store(&translation->over, true);
 }
 
 void translation_begin(struct code *code, enum kernel_engine engine)
 {
     if (engine == ENGINE_INTERPRETER || code->translation)
         return;
-    struct translation *translation = code->translation = translation_new(code);
-    if (!translation || translation->over)
+    struct translation *translation = code->translation = calloc(1, sizeof *translation);
+    if (!translation)
         return;
-    take_over(translation);
-    translation->over = translation->library != NULL;
-    while (engine == ENGINE_COMPILED && !translation->over)
+    translation->code = code;
+    translation->job.shell = -1;
+    pthread_mutex_init(&translation->lock, NULL);
+    if (engine == ENGINE_COMPILED)
         advance(translation, true);
+    else
+        free(look_up(translation, false));
+    if (translation->library)
+        translation->over = true;
 }
 
 void translation_feed(const struct code *code, uint64_t issued)
@@ -118,8 +119,8 @@ void translation_free(struct translation *translation)
 {
     if (!translation)
         return;
-    if (translation->job >= 0)
-        close(translation->job);
+    if (translation->job.shell >= 0)
+        job_stop(&translation->job);
     if (translation->library)
         dlclose(translation->library);
     pthread_mutex_destroy(&translation->lock);
