@@ -54,6 +54,7 @@ struct block {
     bool stuck; /* in its last turn: all its warps waited for other blocks */
     bool done; /* in lockstep: it is to be ended between two steps */
     uint32_t turns; /* that it has had */
+    uint64_t fed; /* instructions that translation_feed() knows of */
     struct delivery *deliveries, *last_delivery; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
 };

@@ -136,7 +136,8 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     fetch_listeners(machine, false, &launch->listeners);
     fetch_listeners(machine, true, &launch->samplers);
     launch->sampling = machine->sampling && code->slice && launch->samplers.samples.count > 0;
-    translation_begin(request->kernel->code, machine->engine);
+    if (!stepped && launch->listeners.instruction.count == launch->listeners.stretch.count)
+        translation_begin(request->kernel->code, machine->engine);
 
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_begin)

@@ -65,6 +65,7 @@ struct worker {
     bool started;
     struct block *blocks; /* resident */
     int block_count;
+    uint32_t turn; /* its number */
     bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { SHARED_ALIGN = 64, PATIENT_TURNS = 256 };
+enum { SHARED_ALIGN = 64, PATIENT_TURNS = 256, FEEDING_TURNS = 64 };
 
 static void block_free(struct block *block)
 {
@@ -138,6 +138,7 @@ static void block_start(struct block *block, uint64_t position, uint32_t rank)
     block->registers = 0;
     block->failed = false;
     block->turns = 0;
+    block->fed = 0;
     block->stuck = false;
     block->done = false;
     block->random =
@@ -197,6 +198,17 @@ bool worker_start_block(struct worker *worker)
     return true;
 }
 
+/* Returns the instructions that its warps have issued, once they are known where they count. */
+static uint64_t feed(struct block *block)
+{
+    uint64_t issued = 0;
+    for (int i = 0; i < block->warp_count; i++)
+        issued += block->warps[i].issued;
+    translation_feed(block->launch->code, issued - block->fed);
+    block->fed = issued;
+    return issued;
+}
+
 void worker_end_block(struct block *block)
 {
     struct worker *worker = block->worker;
@@ -207,18 +219,16 @@ void worker_end_block(struct block *block)
     *link = block->next;
     worker->block_count--;
     worker->ended++;
-    uint64_t issued = 0;
+    const uint64_t issued = feed(block);
     for (int i = 0; i < block->warp_count; i++) {
         if (block->warps[i].copies)
             copies_end(&block->warps[i]);
         bulk_stores_end(&block->warps[i]);
         group_products_end(&block->warps[i]);
-        issued += block->warps[i].issued;
         warp_end(&block->warps[i]);
     }
     worker->issued += issued;
     worker->sliced += block->sliced;
-    translation_feed(launch->code, issued);
     mbarrier_forget(block);
     NOTIFY(block->listeners->block_end, worker->number, &launch->launch, block->index, issued);
     if (block->cluster)
@@ -240,6 +250,7 @@ static bool has_been_patient(struct block *block)
 /* A turn for every block here. Returns whether all of them wait for what others do. */
 static bool worker_turn(struct worker *worker)
 {
+    const bool feeds = ++worker->turn % FEEDING_TURNS == 0;
     bool all_wait = true;
     worker->opened = false;
     for (struct block *block = worker->blocks, *next; block; block = next) {
@@ -251,6 +262,8 @@ static bool worker_turn(struct worker *worker)
             worker_end_block(block);
             continue;
         }
+        if (feeds)
+            feed(block);
         block->stuck = status == BLOCK_STUCK;
         all_wait = all_wait && (block->stuck || has_been_patient(block));
     }

@@ -10,8 +10,8 @@
 
 #include "compile.h"
 
-/* Instructions of warps, about half a second's, before it pays to compile. */
-enum { HOT = 30000000 };
+/* Instructions of warps, about a second's or two, before it pays to compile. */
+enum { HOT = 100000000 };
 
 struct translation {
     _Atomic uint64_t issued;
