@@ -182,6 +182,7 @@ static void begin(void *self)
 
     setenv("TMPDIR", "/tmp", 1);
     setenv("HOME", "/tmp", 1);
+    setenv("EMU_ENGINE", "interpreter", 1);
     signal(SIGPIPE, SIG_IGN);
     child_catch_signals();
     while (i < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kinds[i].kind, kind) != 0)

@@ -210,7 +210,7 @@ bool settings_read(struct settings *settings, char *error)
     return read_devices(setting("EMU_DEVICES", "1"), &settings->devices, error) &&
            read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
-           read_engine(setting("EMU_ENGINE", "interpreter"), &settings->engine, error) &&
+           read_engine(setting("EMU_ENGINE", "background"), &settings->engine, error) &&
            read_model(setting("EMU_TIME", "best"), &settings->model, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
            read_trace(settings, error) &&

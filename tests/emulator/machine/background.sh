@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# emu --engine=background: who gets a cache of machine code, and who does not.
+# The engine that nobody asks for: who gets a cache of machine code, and who does not.
 #
 # usage: background.sh EMU PROGRAM; PROGRAM is a step whose only block runs for long
 set -eu
 emu=$1 program=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-unset XDG_CACHE_HOME
-EMU_ENGINE=background
-export EMU_ENGINE
+unset EMU_ENGINE XDG_CACHE_HOME
 HOME=$scratch/home
 export HOME
 mkdir "$HOME"
