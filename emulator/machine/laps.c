@@ -18,12 +18,13 @@ static struct shape *shape_at(const struct progress *progress, const struct op *
     return &progress->warp->worker->shapes[op->request - 1];
 }
 
-/* Is the request's shape still that of its last one, whose place is known? */
-static bool is_known(const struct progress *progress, const struct op *op)
+/* Is the request's shape still that of its last one, whose place is known, and whose price was
+ * number `prices` of its own? */
+static bool is_known(const struct progress *progress, const struct op *op, uint64_t prices)
 {
     struct shape *shape = shape_at(progress, op);
     if (shape->op != op || shape->lanes != (uint32_t)FULL_WARP || shape->reach.room == 0 ||
-        (progress->priced && (shape->reach.key == UNPRICED || shape->prices != shape->lap_prices)))
+        (progress->priced && (shape->reach.key == UNPRICED || shape->prices != prices)))
         return false;
     if (shape->space == PTX_SHARED)
         shape->reach.shift = (uint64_t)(uintptr_t)progress->warp->block->shared -
@@ -71,21 +72,26 @@ static bool is_at_head(struct progress *progress, const struct op *head)
            progress->told == head && progress->held == 0;
 }
 
+/* Did the last ones of late end in the first turn? */
+static bool is_shy(struct progress *progress)
+{
+    const bool shy = progress->shy > 0;
+    progress->shy -= shy;
+    return shy || !progress->shapes;
+}
+
 uint32_t laps_most(struct progress *progress, const int *stops)
 {
     const struct warp *warp = progress->warp;
     const struct op *head = op_at(progress, stops[0]);
     const int *last = stops;
-    if (progress->shy > 0) {
-        progress->shy--;
+    if (is_shy(progress))
         return 0;
-    }
-    if (!warp->worker->shapes || !is_at_head(progress, head) ||
-        (progress->priced && !is_steady(progress, stops)))
+    if (!is_at_head(progress, head) || (progress->priced && !is_steady(progress, stops)))
         return 0;
     for (; last[1] >= 0; last++) {
         const struct op *op = op_at(progress, last[1]);
-        if (op->request && !is_known(progress, op)) {
+        if (op->request && !is_known(progress, op, shape_at(progress, op)->lap_prices)) {
             if (progress->priced)
                 warp->worker->turns.turn->steady = 0;
             return 0;
@@ -94,9 +100,42 @@ uint32_t laps_most(struct progress *progress, const int *stops)
     const int reconverge = warp->path->record->pc;
     if (reconverge >= stops[0] && reconverge <= *last)
         return 0;
-    progress->shapes = (char *)warp->worker->shapes;
-    progress->loaded = warp->worker->loaded;
     return path_patience(warp);
+}
+
+/* Is the part of a turn that begins now the same as in the turn before? */
+static bool is_repeated(const struct progress *progress, const int *stops)
+{
+    const struct turns *turns = &progress->warp->worker->turns;
+    const struct op *told = progress->told;
+    uint32_t held = progress->held;
+    if (!progress->warp->turning || !turns->turn->known)
+        return false;
+    const struct kept *kept = &turns->turn->kept[turns->at];
+    for (const int *stop = stops + 1; *stop >= 0; stop++, kept++) {
+        const struct op *op = op_at(progress, *stop);
+        if (kept->op != op || kept->told != told || kept->active != (uint32_t)FULL_WARP ||
+            kept->lanes != (uint32_t)FULL_WARP || kept->held != held ||
+            !is_known(progress, op, kept->prices))
+            return false;
+        told = op + 1;
+        held = 0;
+    }
+    return true;
+}
+
+bool laps_once(struct progress *progress, const int *stops)
+{
+    const struct listeners *listeners = progress->warp->block->listeners;
+    progress->priced = listeners->in_short ? UINT64_MAX : 0;
+    if (is_shy(progress) || (!listeners->in_short && (progress->heard || listeners->access.count)))
+        return false;
+    if (listeners->in_short)
+        return is_repeated(progress, stops);
+    for (const int *stop = stops + 1; *stop >= 0; stop++)
+        if (!is_known(progress, op_at(progress, *stop), 0))
+            return false;
+    return true;
 }
 
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc)
@@ -104,20 +143,20 @@ bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int 
     struct warp *warp = progress->warp;
     struct turns *turns = &warp->worker->turns;
     const int *stop = stops + 1;
-    progress->told = op_at(progress, stops[0]);
-    for (; *stop != pc; stop++) {
-        progress->told = op_at(progress, *stop + 1);
+    for (; *stop != pc && *stop >= 0; stop++)
         if (progress->priced)
             turns->at += turns->turn->kept[turns->at].reports;
+    if (laps || stop > stops + 1) {
+        progress->told = op_at(progress, stop > stops + 1 ? stop[-1] + 1 : stops[0]);
+        progress->held = 0;
     }
-    const int from = pc - stops[0];
-    while (stop[1] >= 0)
+    progress->shy = laps || *stop < 0 ? 0 : SHY;
+    while (laps && stop[1] >= 0)
         stop++;
-    warp->issued += (uint64_t)laps * (uint64_t)(*stop + 1 - stops[0]) + (uint64_t)from;
+    warp->issued +=
+        (uint64_t)laps * (uint64_t)(*stop + 1 - stops[0]) + (uint64_t)(pc - warp->path->pc);
     warp->path->pc = pc;
     warp->path->spins += laps;
-    progress->held = 0;
-    progress->shy = laps ? 0 : SHY;
     progress->left = true;
     if (progress->priced)
         turns->times += laps;

@@ -2,7 +2,8 @@
 /* Laps: turns of a compiled loop that are as the turn before, in which observers hear of the same
  * and the whole warp stays together. Machine code runs them on its own (compile/laps.c), and leaves
  * them in front of the first request or branch that is not as before. Of all the laps it has run
- * they are told at once. */
+ * they are told at once. So they are of a part
+ * of a turn, as between two barriers, that is as it was when last told. */
 #ifndef LAPS_H
 #define LAPS_H
 
@@ -12,6 +13,9 @@
  * its head in front and -1 behind them, may be run; leave them after so many, in front of `pc`;
  * and move what the request at `pc` loads or stores. */
 uint32_t laps_most(struct progress *progress, const int *stops);
+/* May the part of a turn be run that begins at the first of `stops` and has these requests? It is
+ * left like laps, with `laps` 0. */
+bool laps_once(struct progress *progress, const int *stops);
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc);
 void laps_move(struct progress *progress, int pc, char *base);
 

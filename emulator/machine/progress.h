@@ -25,6 +25,7 @@ struct progress {
     bool (*branch)(struct progress *progress, int pc, uint32_t taken);
     /* Laps (laps.h). */
     uint32_t (*laps)(struct progress *progress, const int *stops);
+    bool (*once)(struct progress *progress, const int *stops);
     bool (*leave)(struct progress *progress, const int *stops, uint32_t laps, int pc);
     void (*move)(struct progress *progress, int pc, char *base);
     char *shapes; /* the worker's */

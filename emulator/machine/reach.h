@@ -91,26 +91,38 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
 }
 
 #ifdef OP_BYTES
+/* Loops over the lanes behind what is not seldom are taken to be cold, and not vectorised. */
+#define SELDOM(condition) __builtin_expect((condition) != 0, 0)
 /* Of the request at `pc`, within laps: where the first lane finds its element. */
 #define REACH(request) ((const struct reach *)(progress->shapes + ((request)-1) * SHAPE_BYTES))
 #define LEAVE(pc) return progress->leave(progress, stops, laps, pc)
-#define REQUEST(pc, request, address, fits)                                          \
-    const struct reach *const reach = REACH(request);                                \
-    const uint64_t first = address;                                                  \
-    if (!reach_has(reach, first) ||                                                  \
-        ((first ^ reach->key) & reach->key_bits & progress->priced) != 0 || !(fits)) \
-        LEAVE(pc);                                                                   \
+#define REQUEST(pc, request, address, fits)                                \
+    const struct reach *const reach = REACH(request);                      \
+    const uint64_t first = address;                                        \
+    if (SELDOM(!reach_has(reach, first)) || SELDOM(!(fits)) ||             \
+        SELDOM((first ^ reach->key) & reach->key_bits & progress->priced)) \
+        LEAVE(pc);                                                         \
     char *const at = (char *)(uintptr_t)(first + reach->shift)
-#define LOAD(pc, to, number)                                          \
-    if (reach->form == SHAPE_RUN) {                                   \
-        memcpy(to, at, LANES * sizeof *(to));                         \
-        foresee(&progress->loaded[number], at, LANES * sizeof *(to)); \
-    } else if (reach->form == SHAPE_SAME) {                           \
-        const __typeof__(*(to)) all = *(__typeof__(to))at;            \
-        for (int i = 0; i < LANES; i++)                               \
-            (to)[i] = all;                                            \
-    } else {                                                          \
-        MOVE(pc);                                                     \
+#define LOAD(pc, to, number)                                                              \
+    if (reach->form == SHAPE_RUN) {                                                       \
+        memcpy(to, at, LANES * sizeof *(to));                                             \
+        foresee(&progress->loaded[number], at, LANES * sizeof *(to));                     \
+    } else if (reach->form == SHAPE_SAME) {                                               \
+        SPREAD(to, at, LANES)                                                             \
+    } else if (reach->form == SHAPE_QUARTERS) {                                           \
+        for (int first = 0; first < LANES; first += LANES / 4)                            \
+            if (reach->runs >> (first / (LANES / 4)) & 1)                                 \
+                memcpy((to) + first, at + reach->apart[first], LANES / 4 * sizeof *(to)); \
+            else                                                                          \
+                SPREAD((to) + first, at + reach->apart[first], LANES / 4)                 \
+    } else {                                                                              \
+        MOVE(pc);                                                                         \
+    }
+#define SPREAD(to, at, lanes)                                    \
+    {                                                            \
+        const __typeof__(*(to)) all = *(__typeof__(&*(to)))(at); \
+        for (int i = 0; i < (lanes); i++)                        \
+            (to)[i] = all;                                       \
     }
 #define MOVE(pc) progress->move(progress, pc, at)
 #endif

@@ -187,7 +187,7 @@ static void run_from(struct progress *progress, const struct op *op)
                 return;
             progress->left = false;
             op = op_at(progress, path->pc);
-            end = end_of(path, op);
+            end = path->pc == path->record->pc ? op : end_of(path, op);
             continue;
         }
         op += length ? length : 1;
@@ -228,8 +228,11 @@ void stretch_run(struct warp *warp, bool heard)
                                 .step = step,
                                 .branch = branch,
                                 .laps = laps_most,
+                                .once = laps_once,
                                 .leave = laps_leave,
-                                .move = laps_move};
+                                .move = laps_move,
+                                .shapes = (char *)warp->worker->shapes,
+                                .loaded = warp->worker->loaded};
     bool begun = false;
     warp->progress = &progress;
     while (!warp->stop) {

@@ -35,6 +35,8 @@ int run_length(const struct code *code, int pc);
 bool is_in_loop(const struct code *code, int pc);
 /* The length of the loop whose head is at `pc`, if laps of it can be run (machine/laps.h); or 0. */
 int lap_length(const struct code *code, int pc);
+/* The length of what can be run like a lap, but once, from `pc` on, if that pays; or 0. */
+int once_length(const struct code *code, int pc);
 
 /* Which registers of a function are read later on (live.c). NULL: take them all to be. */
 struct live;

@@ -308,7 +308,10 @@ static void print_ops(struct printer *p, int run, int end)
 /* The numbers of a slot, as `view`s. */
 static void print_lanes(const struct printer *p, const char *view, const struct slot *slot)
 {
-    fprintf(p->file, "(%s *)(base[%d] + %u)", view, slot->file, slot->offset);
+    if (slot->file == FILE_REGISTERS)
+        fprintf(p->file, "(%s *)(R + %u)", view, slot->offset);
+    else
+        fprintf(p->file, "(%s *)(base[%d] + %u)", view, slot->file, slot->offset);
 }
 
 /* What an address counts from; an address itself is read where it lies. */
@@ -370,16 +373,17 @@ static void print_lap_op(const struct printer *p, int head, int pc)
     } else if (op->instr->opcode != OP_BRA) {
         print_step(p, pc);
     } else {
-        fprintf(p->file, "if (%s", last ? "laps == most" : "0");
+        fprintf(p->file, "if (SELDOM(%s", last ? "laps == most" : "0");
         if (op->guard >= 0)
             fprintf(p->file, " || (P[%d] ^ %uu) != %s", op->guard, op->guard_flip,
                     last ? "~0u" : "0");
-        fprintf(p->file, ")\nLEAVE(%d);\n", pc);
+        fprintf(p->file, "))\nLEAVE(%d);\n", pc);
     }
 }
 
-/* The loop at `head` for a whole warp, as long as all is as in the turn before. */
-static void print_laps(struct printer *p, int head, int end)
+/* The loop at `head` for a whole warp, as long as all is as in the turn before; or, `once`, what is
+ * in no such loop. */
+static void print_laps(struct printer *p, int head, int end, bool once)
 {
     fprintf(p->file, "static const int stops_%d[] = {%d", head, head);
     for (int pc = head; pc < end; pc++)
@@ -391,7 +395,8 @@ static void print_laps(struct printer *p, int head, int end)
             "const bool whole = true;\nconst uint32_t active = ~0u;\n",
             head, head);
     print_bases(p);
-    fprintf(p->file, "for (uint32_t laps = 0;; laps++) {\n");
+    fprintf(p->file,
+            once ? "const uint32_t laps = 0;\n{\n" : "for (uint32_t laps = 0;; laps++) {\n");
     for (int pc = head; pc < end; pc++) {
         if (part_of(&p->code->ops[pc]) != PART_ROW) {
             print_lap_op(p, head, pc);
@@ -400,15 +405,17 @@ static void print_laps(struct printer *p, int head, int end)
         pc = take_row(p, pc, end);
         print_row(p);
     }
+    if (once)
+        fprintf(p->file, "LEAVE(%d);\n", end);
     fprintf(p->file, "}\n}\n");
 }
 
 /* In a loop the body is made twice: where no lane is missing, nothing is masked. */
 static void print_run(struct printer *p, int run, int end)
 {
-    const int lap = lap_length(p->code, run);
-    if (lap)
-        print_laps(p, run, run + lap);
+    const int lap = lap_length(p->code, run), once = once_length(p->code, run);
+    if (lap || once)
+        print_laps(p, run, run + (lap ? lap : once), once > 0);
     fprintf(p->file,
             "static inline __attribute__((always_inline))\n"
             "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
@@ -420,6 +427,10 @@ static void print_run(struct printer *p, int run, int end)
         fprintf(p->file,
                 "const uint32_t most = whole ? progress->laps(progress, stops_%d) : 0;\n"
                 "if (most)\nreturn laps_%d(progress, most);\n",
+                run, run);
+    if (once)
+        fprintf(p->file,
+                "if (whole && progress->once(progress, stops_%d))\nreturn laps_%d(progress, 0);\n",
                 run, run);
     print_ops(p, run, end);
     if (part_of(&p->code->ops[end - 1]) != PART_BRANCH)

@@ -135,9 +135,27 @@ int lap_length(const struct code *code, int pc)
     return 0;
 }
 
+int once_length(const struct code *code, int pc)
+{
+    enum { FEWEST_REQUESTS = 3, MOST_REQUESTS = 56 };
+    int end = pc, requests = 0;
+    for (; end < code->op_count && end < pc + LONGEST && requests < MOST_REQUESTS; end++) {
+        const struct op *op = &code->ops[end];
+        const enum run_part part = part_of(op);
+        if (part == PART_NONE || part == PART_BRANCH || !fits_lap(op) ||
+            (end > pc && op->instr->leads))
+            break;
+        requests += op->request != 0;
+    }
+    return requests < FEWEST_REQUESTS || !is_in_loop(code, pc) || lap_length(code, pc) ? 0
+                                                                                       : end - pc;
+}
+
 int run_length(const struct code *code, int pc)
 {
-    int length = 0, paying = 0;
+    int length = once_length(code, pc), paying = 0;
+    if (length)
+        return length;
     enum run_part part = PART_ROW;
     while (part != PART_BRANCH && length < LONGEST && pc + length < code->op_count &&
            (length == 0 || !code->ops[pc + length].instr->leads)) {

@@ -2,8 +2,13 @@
 # SPDX-License-Identifier: MIT
 # emu --engine=compiled: the same figures as the interpreter's; and whose libraries it takes.
 #
-# usage: compiled.sh EMU PROGRAM [ARGUMENT...]
+# usage: compiled.sh [--figures] EMU PROGRAM [ARGUMENT...]; --figures: these alone
 set -eu
+figures=
+if [ "$1" = --figures ]; then
+    figures=alone
+    shift
+fi
 emu=$1
 shift
 scratch=$(mktemp -d)
@@ -51,6 +56,7 @@ same no_folder "other figures without a folder"
 command -v cc >/dev/null || exit 77
 run compiled --engine=compiled "$@"
 same compiled "other figures"
+[ -z "$figures" ] || exit 0
 [ "$(stat -c %a "$folder")" = 700 ] || fail "others see the folder"
 library=$(find "$folder" -type f)
 case $library in
