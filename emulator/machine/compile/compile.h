@@ -65,8 +65,9 @@ struct job {
     pid_t shell, owner; /* the processes: its own, and whose it is */
     char source[CACHE_PATH_SIZE];
 };
-/* Begin to make a library of `text` at `path`, in a process of its own. False: it cannot be. */
-bool job_start(struct job *job, const char *text, const char *path);
+/* Begin to make a library of `text` at `path`, in a process of its own, for which the program waits
+ * or else comes first. False: it cannot be. */
+bool job_start(struct job *job, const char *text, const char *path, bool waited);
 /* Has it ended, well or not? `wait`: do not return before it has. */
 bool job_ended(const struct job *job, bool wait);
 /* Nobody waits for it any more. */

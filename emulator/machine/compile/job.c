@@ -41,6 +41,7 @@ struct start {
     char *const *words;
     char *const *environment;
     const char *folder;
+    bool waited; /* the program does nothing else */
     char *stack; /* of the inner process */
     pid_t shell;
 };
@@ -60,7 +61,8 @@ static int run_shell(void *self)
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         dup2(nothing, file);
     setpgid(0, 0);
-    setpriority(PRIO_PROCESS, 0, PATIENCE);
+    if (!start->waited)
+        setpriority(PRIO_PROCESS, 0, PATIENCE);
     umask(077);
     if (nothing >= 0 && syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0 &&
         chdir(start->folder) == 0)
@@ -115,7 +117,7 @@ static bool write_text(char *path, const char *text)
     return close(file) == 0 && written;
 }
 
-bool job_start(struct job *job, const char *text, const char *path)
+bool job_start(struct job *job, const char *text, const char *path, bool waited)
 {
     char base[CACHE_PATH_SIZE], folder[CACHE_PATH_SIZE], search[PATH_MAX], scratch[PATH_MAX];
     const char *where = getenv("PATH"), *name = strrchr(path, '/') + 1;
@@ -128,7 +130,8 @@ bool job_start(struct job *job, const char *text, const char *path)
     snprintf(base, sizeof base, "%.*s", (int)strlen(job->source) - 2, job->source);
     char *words[] = {"sh", "-c", (char *)script, "sh", base, (char *)path, NULL};
     char *environment[] = {search, scratch, NULL};
-    struct start start = {.words = words, .environment = environment, .folder = folder};
+    struct start start = {
+        .words = words, .environment = environment, .folder = folder, .waited = waited};
     job->owner = getpid();
     job->shell = written ? spawn(&start) : -1;
     if (job->shell < 0)

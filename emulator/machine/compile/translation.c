@@ -73,7 +73,7 @@ static void advance(struct translation *translation, bool wait)
     if (translation->job.shell < 0) {
         char *text = look_up(translation, true);
         if (text && !translation->library)
-            job_start(&translation->job, text, translation->path);
+            job_start(&translation->job, text, translation->path, wait);
         free(text);
     }
     if (translation->job.shell >= 0) {

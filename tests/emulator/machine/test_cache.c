@@ -72,7 +72,7 @@ static void start(struct job *job, const struct place *place)
     if (system("command -v cc >/dev/null") != 0)
         skip();
     heard = 0;
-    assert_true(job_start(job, text, place->library));
+    assert_true(job_start(job, text, place->library, true));
 }
 
 TEST_WITH(test_made, place_set_up, place_tear_down)
@@ -150,7 +150,7 @@ TEST_WITH(test_stopped, place_set_up, place_tear_down)
 static void assert_refused(const struct place *place)
 {
     struct job job;
-    assert_false(job_start(&job, text, place->library));
+    assert_false(job_start(&job, text, place->library, true));
     assert_int_equal(count_files(place), 0);
 }
 
