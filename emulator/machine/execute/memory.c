@@ -67,6 +67,12 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
     }                                                                                    \
     static inline void name##_at(struct warp *warp, const struct op *op, uint32_t lanes, \
                                  const struct places *places)
+/* To all lanes. */
+#define SPREAD(view, element)       \
+    do {                            \
+        const view all = element;   \
+        SET_LANES(lanes, d, , all); \
+    } while (0)
 #define LOAD_FUNCTION(name, view, bits)                                                   \
     MOVE_FUNCTION(name, ACCESS_LOAD)                                                      \
     {                                                                                     \
@@ -76,8 +82,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
             foresee(&warp->worker->loaded[op->number % LOADS_FORESEEN], places->base,     \
                     sizeof(view[WARP_SIZE]));                                             \
         } else if (places->form == SHAPE_SAME) {                                          \
-            const view all = *(const view *)places->base;                                 \
-            SET_LANES(lanes, d, , all);                                                   \
+            SPREAD(view, *(const view *)places->base);                                    \
         } else if (places->form == SHAPE_QUARTERS) {                                      \
             LOAD_QUARTERS_##bits(1, 0);                                                   \
         } else if (lanes == (uint32_t)FULL_WARP) {                                        \
@@ -138,7 +143,9 @@ STORE_FUNCTION(store_64, lane_u64)
             if (!op->elements[k].present)                               \
                 continue;                                               \
             view *d = slot_lanes(warp, op->elements[k]);                \
-            if (places->form == SHAPE_RUN && op->vector == 2)           \
+            if (places->form == SHAPE_SAME)                             \
+                SPREAD(view, ((const view *)places->base)[k]);          \
+            else if (places->form == SHAPE_RUN && op->vector == 2)      \
                 LOAD_PAIRS_##bits(k);                                   \
             else if (places->form == SHAPE_RUN && op->vector == 4)      \
                 LOAD_RUN_##bits(4, k);                                  \
