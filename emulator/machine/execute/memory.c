@@ -95,6 +95,27 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
 LOAD_FUNCTION(load_32, lane_u32, 32)
 LOAD_FUNCTION(load_64, lane_u64, 64)
 
+/* Elements of fewer bits than their registers have. */
+#define LOAD_NARROW(name, type)                                                        \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                   \
+    {                                                                                  \
+        lane_u32 *d = slot_lanes(warp, op->d);                                         \
+        const uint32_t kept = op->d.width == 2   ? UINT16_MAX                          \
+                              : op->d.width == 1 ? UINT8_MAX                           \
+                                                 : UINT32_MAX;                         \
+        if (places->form == SHAPE_RUN)                                                 \
+            FOR_LANES(lanes, d[i] = (uint32_t)((const type *)places->base)[i] & kept); \
+        else                                                                           \
+            EACH_LANE(i, lanes)                                                        \
+                d[i] = (uint32_t)ELEMENT(const type, i, 0) & kept;                     \
+    }
+typedef uint16_t __attribute__((may_alias)) lane_u16;
+typedef int16_t __attribute__((may_alias)) lane_s16;
+LOAD_NARROW(load_u8, uint8_t)
+LOAD_NARROW(load_s8, int8_t)
+LOAD_NARROW(load_u16, lane_u16)
+LOAD_NARROW(load_s16, lane_s16)
+
 #define STORE_EACH(view, k)                     \
     do {                                        \
         if (lanes == (uint32_t)FULL_WARP)       \
@@ -312,12 +333,30 @@ static void number_request(struct binder *binder)
                      : (wide) ? store##_64_at                          \
                               : store##_32_at;                         \
     } while (0)
+static void choose_narrow(struct op *op)
+{
+    static const struct {
+        op_handler *handler;
+        op_move *move;
+    } narrow[2][2] = {{{load_u8, load_u8_at}, {load_s8, load_s8_at}},
+                      {{load_u16, load_u16_at}, {load_s16, load_s16_at}}};
+    if (op->vector > 1 || !op->elements[0].present || op->elements[0].bytes != 4)
+        return;
+    op->d = op->elements[0];
+    op->handler = narrow[op->bytes == 2][op->sign_extend].handler;
+    op->move = narrow[op->bytes == 2][op->sign_extend].move;
+}
+
 static void choose_handler(struct binder *binder, bool loads)
 {
     struct op *op = binder->op;
     const bool wide = op->bytes == 8;
     op->handler = loads ? load_any : store_any;
-    if (!op->elements || op->ordered || !fills_registers(op))
+    if (!op->elements || op->ordered)
+        return;
+    if (loads && op->bytes < 4)
+        choose_narrow(op);
+    if (!fills_registers(op))
         return;
     if (op->vector > 1) {
         SET_MOVE(op, loads, wide, load_vector, store_vector);
