@@ -15,8 +15,8 @@
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
  *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of an
- *     integer product, the smaller or larger one of a sum and something; and all logic of three
- *     inputs is one. A sum of two may run where products do. Where a loop divides by a number
+ *     product, the smaller or larger one of a sum and something; and all logic of three inputs
+ *     is one. A sum of two may run where products do. Where a loop divides by a number
  *     that does not change in it, the reciprocal is computed before the loop. Atomic additions
  *     whose address depends on parameters and block numbers alone are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic

@@ -147,11 +147,22 @@ static bool is_sum(const struct ptx_instr *instr)
            !ptx_type_is_float(ptx_type_of(instr));
 }
 
+/* Are a product of floats and the sum or difference that it is for one multiply-add? Unless PTX
+ * says how each of them is rounded. */
+static bool contracts(const struct ptx_instr *inner, const struct ptx_instr *outer)
+{
+    return inner->opcode == OP_MUL && (outer->opcode == OP_ADD || outer->opcode == OP_SUB) &&
+           ptx_type_is_float(ptx_type_of(inner)) && ptx_type_of(inner) == ptx_type_of(outer) &&
+           !ptx_has(inner, MOD_RN) && !ptx_has(outer, MOD_RN);
+}
+
 /* Rule 5: does the machine do `inner` as part of `outer`? */
 static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
 {
     if (inner->guard >= 0 || outer->guard >= 0)
         return false;
+    if (contracts(inner, outer))
+        return true;
     if (outer->opcode == OP_MIN || outer->opcode == OP_MAX)
         return inner->opcode == OP_ADD && is_word(inner) && is_word(outer);
     if (!is_sum(outer) || ptx_type_size(ptx_type_of(outer)) != ptx_type_size(ptx_type_of(inner)))

@@ -67,6 +67,9 @@ struct rule {
     "    mov.u32 %r1, %tid.x;\n    cvt.rn.f32.u32 %f4, %r1;\n    add.f32 %f5, %f4, %f4;\n" \
     "    add.f32 %f8, %f5, %f4;\n    add.f32 %f9, %f5, %f5;\n    add.f32 %f0, %f8, %f4;\n" \
     "    add.f32 %f1, %f8, %f5;\n    add.f32 %f2, %f9, %f4;\n    add.f32 %f3, %f9, %f5;\n"
+#define DIFFERENCE(rounded)                                                       \
+    "{\n    .reg .f32 %t;\n    mul" rounded ".f32 %t, %f1, %f2;\n    sub" rounded \
+    ".f32 %f3, %f3, %t;\n}\n"
 /* Every other lane has another two constants in the table. */
 #define TWO_CONSTANTS                                                                      \
     "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
@@ -134,6 +137,16 @@ static const struct rule rules[] = {
      1000,
      H200(1, 1024, 8, "    atom.shared.add.f32 %f1, [%r10], %f1;\n", ROOM),
      {8, "    atom.shared.add.f32 %f1, [%r11], %f1;\n", ROOM, NULL}},
+    {"a product of floats and a difference, in one instruction",
+     0.9,
+     1.1,
+     H200(1, 1024, 16, DIFFERENCE("")),
+     {16, "    fma.rn.f32 %f3, %f1, %f2, %f3;\n", NULL, NULL}},
+    {"a product of floats and a difference that are each rounded, in two",
+     1.8,
+     2.2,
+     H200(1, 1024, 16, DIFFERENCE(".rn")),
+     {16, DIFFERENCE(""), NULL, NULL}},
     {"four constants, in two loads of two clocks, as each takes",
      1.7,
      2.2,
