@@ -332,6 +332,18 @@ void code_fold_addresses(struct writer *writer, int index)
     }
 }
 
+/* Has what becomes of the instruction branches of its own? Divisions and roots that are exact have:
+ * for tiny and huge numbers there is another way. */
+static bool branches_itself(const struct ptx_instr *instr)
+{
+    const enum cost_class class = isa_rows[instr->opcode].cost;
+    const enum ptx_type type = ptx_type_of(instr);
+
+    return (class == COST_DIVISION || class == COST_ROOT || class == COST_INVERSE) &&
+           !ptx_has(instr, MOD_APPROX) && !ptx_has(instr, MOD_FULL) &&
+           (ptx_type_is_float(type) || ptx_type_size(type) == 8);
+}
+
 /* Rule 6: a branch over nothing but a few instructions that fall to where it goes. */
 bool code_is_predicated(const struct ptx_function *function, int index)
 {
@@ -342,7 +354,7 @@ bool code_is_predicated(const struct ptx_function *function, int index)
         return false;
     for (int i = index + 1; i < instr->target; i++) {
         const enum cost_class class = isa_rows[function->instrs[i].opcode].cost;
-        if (class == COST_JUMP || class == COST_BARRIER ||
+        if (class == COST_JUMP || class == COST_BARRIER || branches_itself(&function->instrs[i]) ||
             (i > index + 1 && function->instrs[i].leads))
             return false;
     }

@@ -70,6 +70,10 @@ struct rule {
 #define DIFFERENCE(rounded)                                                       \
     "{\n    .reg .f32 %t;\n    mul" rounded ".f32 %t, %f1, %f2;\n    sub" rounded \
     ".f32 %f3, %f3, %t;\n}\n"
+#define ODD_LANES \
+    "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    setp.ne.u32 %p1, %r1, 0;\n"
+#define ROOT "    sqrt.rn.f32 %f1, %f2;\n"
+#define IN_HALF(work) "{\n    @%p1 bra BEHIND;\n" work "BEHIND:\n}\n"
 /* Every other lane has another two constants in the table. */
 #define TWO_CONSTANTS                                                                      \
     "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
@@ -129,8 +133,7 @@ static const struct rule rules[] = {
     {"a branch at which half of the lanes part from the others",
      1.2,
      1.9,
-     H200(1, 32, 8, BRANCH,
-          "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    setp.ne.u32 %p1, %r1, 0;\n"),
+     H200(1, 32, 8, BRANCH, ODD_LANES),
      {8, BRANCH, "    mov.u32 %r1, %tid.x;\n    setp.gt.u32 %p1, %r1, 5000;\n", NULL}},
     {"floats that no other lane adds to, and that all lanes of many warps do",
      8,
@@ -147,6 +150,11 @@ static const struct rule rules[] = {
      2.2,
      H200(1, 1024, 16, DIFFERENCE(".rn")),
      {16, DIFFERENCE(""), NULL, NULL}},
+    {"an exact root that half of the lanes leave out, behind a branch",
+     1.15,
+     1.4,
+     H200(1, 1024, 16, IN_HALF(ROOT), ODD_LANES),
+     {16, ROOT, ODD_LANES, NULL}},
     {"four constants, in two loads of two clocks, as each takes",
      1.7,
      2.2,
