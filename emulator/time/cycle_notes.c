@@ -193,14 +193,18 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
     return clocks;
 }
 
-/* Requests to L2 for a store. A line of whole sectors is one; a sector that is written in part must
- * be read and written back. */
+/* Requests to L2 for a store. The whole sectors of a line are one; a sector that is written in part
+ * must be read and written back. */
 static int store_requests(const struct access_event *event, const struct line *line)
 {
-    const int sectors = __builtin_popcount(line->sectors);
-    const uint32_t bytes = (uint32_t)__builtin_popcount(line->lanes) * event->bytes;
+    uint32_t bytes[LINE_SECTORS] = {0};
+    int whole = 0;
 
-    return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
+    EACH_LANE(lane, line->lanes)
+        bytes[event->addresses[lane] % LINE_BYTES / SECTOR_BYTES] += event->bytes;
+    for (int i = 0; i < LINE_SECTORS; i++)
+        whole += bytes[i] >= SECTOR_BYTES;
+    return (whole > 0) + 2 * (__builtin_popcount(line->sectors) - whole);
 }
 
 /* Clocks of the memory pipe for a request to shared memory: its wavefronts. */
