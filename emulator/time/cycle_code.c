@@ -43,6 +43,9 @@
  *     aligned.
  *  12. The register file has two banks. Of three registers two are in one, and take turns; but a
  *     register that the instruction before it read is still there.
+ *  13. A constant at a computed address that is the same in all lanes goes to a uniform register,
+ *     if each instruction that reads it is arithmetic and has no number for another operand: only
+ *     one of three operands may be either.
  *
  * Not estimated: common expressions, registers spilled, loops unrolled by other factors.
  */

@@ -61,6 +61,7 @@ struct cycle_op {
     uint16_t latency; /* clocks from its start to its result */
     bool reduces; /* a bulk copy that adds, or the like */
     uint8_t bytes; /* that a load reads in each lane, joined with others; or 0 */
+    uint8_t uniform_bytes; /* of these, that go to uniform registers (rule 13) */
     uint8_t background; /* of a COMMIT or AWAIT: enum background */
     bool all; /* AWAIT: wait for everything, in a group or not */
     uint16_t groups; /* AWAIT, not `all`: groups that may still be under way */

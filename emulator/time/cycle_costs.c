@@ -307,6 +307,8 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
     op.moves = class == COST_LOAD && !ptx_is_bulk_store(instr) && !ptx_has(instr, MOD_VOLATILE) &&
                !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
     op.latency = (uint16_t)gpu->shared_latency;
+    if (instr->space == PTX_CONST && instr->vector * ptx_type_size(ptx_type_of(instr)) > 8)
+        op.slots = 2; /* there is no load of 16 bytes */
     return op;
 }
 

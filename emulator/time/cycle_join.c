@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Neighbouring loads of shared memory or constants become a wide one: rule 11 of cycle_code.c. */
+/* Neighbouring loads of shared memory or constants become a wide one, and some of constants have
+ * uniform registers for their results: rules 11 and 13 of cycle_code.c. */
 #include "time/cycle_writer.h"
 
 enum { WIDEST = 16, WIDEST_CONSTANT = 8 }; /* bytes: LDS.128, LDC.64 */
@@ -86,8 +87,12 @@ static void join(struct writer *writer, const struct part *all, int count, uint3
     struct cycle_code *code = writer->code;
     const struct ptx_instr *first = &writer->function->instrs[all[0].index];
     const int brought = first->registers[first->read_count];
+    uint32_t uniform = 0;
 
     code->ops[all[0].index].bytes = (uint8_t)bytes;
+    for (int i = 0; i < count; i++)
+        uniform += code->ops[all[i].index].uniform_bytes;
+    code->ops[all[0].index].uniform_bytes = (uint8_t)(uniform == bytes ? bytes : 0);
     for (int i = 1; i < count; i++) {
         const struct ptx_instr *instr = &writer->function->instrs[all[i].index];
         struct cycle_op *op = &code->ops[all[i].index];
@@ -99,11 +104,85 @@ static void join(struct writer *writer, const struct part *all, int count, uint3
     }
 }
 
+/* Is the load in a loop that some lanes may leave before others? */
+static bool in_uneven_loop(const struct writer *writer, uint32_t index)
+{
+    const struct ptx_function *function = writer->function;
+
+    for (int i = (int)index + 1; i < function->instr_count; i++)
+        if (function->instrs[i].opcode == OP_BRA && function->instrs[i].target <= (int)index &&
+            function->instrs[i].guard >= 0 && writer->varies[function->instrs[i].guard])
+            return true;
+    return false;
+}
+
+/* How often the instruction reads the register. */
+static int count_reads(const struct ptx_instr *instr, int reg)
+{
+    int count = 0;
+
+    for (int k = 0; k < instr->read_count; k++)
+        count += instr->registers[k] == reg;
+    return count;
+}
+
+/* May an instruction take one of its operands from a uniform register? */
+static bool takes_uniform(const struct writer *writer, int index)
+{
+    const struct cycle_op *op = &writer->code->ops[index];
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+
+    for (int k = 0; k < instr->operand_count; k++)
+        if (instr->operands[k].kind == OPERAND_IMMEDIATE)
+            return false;
+    if (op->kind == CYCLE_FREE) /* a part of another one */
+        return isa_rows[instr->opcode].cost != COST_MOVE;
+    return op->kind == CYCLE_PLAIN && op->slots == 1 && op->unit <= UNIT_INTEGER;
+}
+
+/* May this result of a load stay in a uniform register? */
+static bool stays_uniform(const struct writer *writer, int reg)
+{
+    const struct ptx_function *function = writer->function;
+
+    if (function->registers[reg].reads == 0)
+        return false;
+    for (int i = 0; i < function->instr_count; i++) {
+        const int reads = count_reads(&function->instrs[i], reg);
+        if (reads > 1 || (reads == 1 && !takes_uniform(writer, i)))
+            return false;
+    }
+    return true;
+}
+
+/* Rule 13: the bytes of a load that go to uniform registers, of which each has four. */
+static uint8_t uniform_bytes(const struct writer *writer, uint32_t index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    const int size = (int)ptx_type_size(ptx_type_of(instr));
+    const int together = size < WIDEST_CONSTANT && instr->vector > 1 ? WIDEST_CONSTANT / size : 1;
+    int bytes = 0;
+
+    if (!is_part(writer, index) || instr->space != PTX_CONST ||
+        instr->operands[1].base != BASE_REGISTER || writer->varies[instr->operands[1].number] ||
+        in_uneven_loop(writer, index))
+        return 0;
+    for (int k = 0; k < instr->write_count; k += together) {
+        bool stays = true;
+        for (int i = k; i < k + together && i < instr->write_count; i++)
+            stays &= stays_uniform(writer, instr->registers[instr->read_count + i]);
+        bytes += stays ? together * size : 0;
+    }
+    return (uint8_t)bytes;
+}
+
 void code_join_loads(struct writer *writer)
 {
     const struct ptx_function *function = writer->function;
     struct part all[WIDEST / 4];
 
+    for (uint32_t i = 0; i < (uint32_t)function->instr_count; i++)
+        writer->code->ops[i].uniform_bytes = uniform_bytes(writer, i);
     for (uint32_t i = 0; i < (uint32_t)function->instr_count; i++) {
         const struct ptx_operand *address = &function->instrs[i].operands[1];
         for (uint32_t bytes = function->instrs[i].space == PTX_CONST ? WIDEST_CONSTANT : WIDEST;

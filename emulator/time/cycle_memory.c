@@ -3,6 +3,8 @@
  * memory. */
 #include "time/cycle_sm.h"
 
+#include <math.h>
+
 #include "gpus/coalesce.h"
 
 /* Clocks that the SM's part of L2 takes for so many bytes in so many requests. */
@@ -241,6 +243,45 @@ static double write_back(struct sm *sm, double from, uint32_t index)
     const struct cycle_op *op = &sm->code->ops[index];
 
     return serve(&sm->write_back, from, op->bytes ? op->bytes / 4 : op->result_count);
+}
+
+/* When the warp that asks has the sector of constants. The scheduler fetches for one warp after the
+ * other, also where several want the same sector, until that is there. */
+static double when_constant(struct scheduler *scheduler, double time, double latency,
+                            uint64_t sector)
+{
+    struct constant_line *lines = scheduler->constants;
+    const uint64_t number = sector / CONSTANT_SECTORS + 1;
+
+    if (lines[0].number != number) {
+        struct constant_line line = lines[1];
+        if (line.number != number)
+            line = (struct constant_line){.number = number, .ready = {HUGE_VAL, HUGE_VAL}};
+        lines[1] = lines[0];
+        lines[0] = line;
+    }
+    double *ready = &lines[0].ready[sector % CONSTANT_SECTORS];
+    if (*ready <= time)
+        return time;
+    const double here = serve(&scheduler->constant_misses, time, latency);
+    *ready = *ready < here ? *ready : here;
+    return here;
+}
+
+double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
+                        const union cycle_word *request)
+{
+    const struct gpu *gpu = sm->gpu;
+    const uint32_t passes = request->request.passes;
+    const double here = when_constant(warp->scheduler, start, gpu->constant_miss_latency,
+                                      request[1].constant_sector);
+
+    sm->sums.shared += passes;
+    sm->sums.shared_request += here - start;
+    warp->next = later(warp->next, here);
+    if (passes == 0)
+        return here + gpu->constant_latency;
+    return begin(&sm->load_store, here, passes) + passes - 1 + gpu->shared_latency;
 }
 
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)

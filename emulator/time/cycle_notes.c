@@ -217,16 +217,6 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
     return event->kind == ACCESS_ATOMIC ? 2 * passes.total : passes.total;
 }
 
-/* Clocks of the memory pipe for constants at computed addresses: two for each address and eight
- * bytes, also where all lanes want the same (calibration: constants). `joined`: bytes of loads that
- * were joined, or 0. */
-static uint32_t constant_passes(const struct access_event *event, uint32_t joined)
-{
-    const uint32_t bytes = joined ? joined : event->bytes;
-
-    return 2 * (uint32_t)distinct_addresses(event->lanes, event->addresses) * ((bytes + 7) / 8);
-}
-
 void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use, uint64_t when)
 {
     union line_use *recent = &uses->recent[hash_spread(use.line) >> RECENT_SHIFT];
@@ -524,6 +514,25 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
     keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, &wide), 0, index));
 }
 
+/* Constants at computed addresses. They take the memory pipe two clocks for each address and eight
+ * bytes, also where all lanes want the same (calibration: constants), but for what goes to
+ * uniform registers. */
+static void access_constant(const struct cycle_notes *notes, const struct access_event *event,
+                            size_t index, struct warp_log *log)
+{
+    const struct cycle_op *op = &notes->code->ops[index];
+    const int addresses = distinct_addresses(event->lanes, event->addresses);
+    const int bytes = (op->bytes ? op->bytes : (int)event->bytes) - op->uniform_bytes;
+    const int passes = 2 * addresses * ((bytes + 7) / 8), words = op->uniform_bytes > 0;
+
+    keep_request(
+        log, request_word(words ? SPACE_CONSTANT : SPACE_SHARED, (uint32_t)passes, words, index));
+    if (words)
+        keep_word(log, (union cycle_word){.constant_sector =
+                                              event->addresses[__builtin_ctz(event->lanes)] /
+                                              CONSTANT_SECTOR_BYTES});
+}
+
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct block_uses *uses, const struct access_event *event)
 {
@@ -545,9 +554,7 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
     if (event->space == PTX_LOCAL)
         access_local(notes, event, index, log);
     else if (event->space == PTX_CONST)
-        keep_request(log,
-                     request_word(SPACE_SHARED,
-                                  constant_passes(event, notes->code->ops[index].bytes), 0, index));
+        access_constant(notes, event, index, log);
     else if (event->remote || event->instr->of_cluster)
         access_cluster(notes, event, index, log);
     else

@@ -116,7 +116,8 @@ static enum origin origin_of(const union cycle_word *request)
 {
     const enum cycle_space space = request->request.space;
 
-    return space == SPACE_SHARED || space == SPACE_SWAP ? FROM_SHARED : FROM_MEMORY;
+    return space == SPACE_SHARED || space == SPACE_CONSTANT || space == SPACE_SWAP ? FROM_SHARED
+                                                                                   : FROM_MEMORY;
 }
 
 static bool is_store(const union cycle_word *request)
@@ -209,6 +210,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         }
         const double when = request->request.space == SPACE_PHASE
                                 ? sm_at_phases(sm, warp, start, item->index, request)
+                            : request->request.space == SPACE_CONSTANT
+                                ? sm_load_constant(sm, warp, start, request)
                                 : sm_access(sm, start, item->index, request);
         if (when >= last)
             origin = origin_of(request);

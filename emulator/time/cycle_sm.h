@@ -19,9 +19,17 @@ struct server {
     double free, busy;
 };
 
+/* A line of constants that a scheduler keeps. */
+struct constant_line {
+    uint64_t number; /* + 1; 0: none */
+    double ready[CONSTANT_SECTORS]; /* when each is there */
+};
+
 struct scheduler {
     struct server slots; /* a clock for each instruction */
     struct server units[UNIT_COUNT];
+    struct constant_line constants[CONSTANT_LINES]; /* the one used last comes first */
+    struct server constant_misses; /* one after the other */
 };
 
 /* Does the warp run, or what does it wait at? */
@@ -166,6 +174,9 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 
 /* The request of the instruction at `index`, as the log has it. */
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
+/* A constant for uniform registers. The warp goes on when its scheduler has it. */
+double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
+                        const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);
 /* A bulk store or reduction, through the same engine. *read: when its source has been read. */

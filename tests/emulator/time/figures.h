@@ -135,6 +135,13 @@ struct figure {
 #define REMOTE(rank) "    mapa.shared::cluster.u32 %r16, %r10, " #rank ";\n" MEET
 #define FAR_HOP "    ld.shared::cluster.u32 %r9, [%r16];\n    add.u32 %r16, %r16, %r9;\n"
 
+/* A constant that all lanes share, and one in each sector of 512 bytes. */
+#define UNIFORM(at) "    ld.const.f32 %f7, [%rd8+" #at "];\n    fma.rn.f32 %f1, %f1, %f2, %f7;\n"
+#define SECTORS \
+    UNIFORM(0)  \
+    UNIFORM(64) UNIFORM(128) UNIFORM(192) UNIFORM(256) UNIFORM(320) UNIFORM(384) UNIFORM(448)
+#define TABLE "    mov.u64 %rd8, table;\n"
+
 static const struct work hops = {64, HOP, ROOM, NULL};
 static const struct work sums = {64, FMA(1), NULL, NULL};
 static const struct work meetings = {64, "    bar.sync 0;\n", NULL, NULL};
@@ -197,6 +204,9 @@ static const struct figure figures[] = {
      WITH_FIGURE("h200", "code_instructions", 384, 1, 32, 64, FMA(1) FMA(2) FMA(3) FMA(4), LOOP(4),
                  END_LOOP),
      &sums},
+    /* Constants. */
+    {"constant_latency", 3, 1.3, H200(1, 32, 1, UNIFORM(0), TABLE LOOP(64), END_LOOP), &sums},
+    {"constant_miss_latency", 2, 1.5, H200(1, 32, 8, SECTORS, TABLE), &sums},
     /* Shared memory. */
     {"shared_latency", 2, 1.6, H200(1, 32, 64, HOP, ROOM), &sums},
     {"shared_latency", 2, 1.8, H200(1, 32, 64, "    fence.proxy.async;\n"), &sums},

@@ -74,6 +74,10 @@ struct rule {
     "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    setp.ne.u32 %p1, %r1, 0;\n"
 #define ROOT "    sqrt.rn.f32 %f1, %f2;\n"
 #define IN_HALF(work) "{\n    @%p1 bra BEHIND;\n" work "BEHIND:\n}\n"
+/* The same table, but for the compiler each lane might have another address. */
+#define LANES_TABLE                                                                         \
+    "    mov.u32 %r1, %tid.x;\n    shr.u32 %r1, %r1, 20;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
+    "    mov.u64 %rd8, table;\n    add.u64 %rd8, %rd8, %rd9;\n"
 /* Every other lane has another two constants in the table. */
 #define TWO_CONSTANTS                                                                      \
     "    mov.u32 %r1, %tid.x;\n    and.b32 %r1, %r1, 1;\n    mul.wide.u32 %rd9, %r1, 8;\n" \
@@ -167,6 +171,29 @@ static const struct rule rules[] = {
      H200(1, 1024, 16, "    ld.const.v4.u32 {%r4, %r5, %r6, %r7}, [%rd8];\n",
           "    mov.u64 %rd8, table;\n"),
      {16, "    ld.const.u32 %r4, [%rd8];\n", "    mov.u64 %rd8, table;\n", NULL}},
+    {"constants that all lanes share, in uniform registers",
+     0.2,
+     0.5,
+     H200(1, 1024, 32, UNIFORM(0), TABLE),
+     {32, UNIFORM(0), LANES_TABLE, NULL}},
+    {"the same for a product with a number, in each lane's",
+     0.9,
+     1.1,
+     H200(1, 1024, 32, "    ld.const.f32 %f7, [%rd8];\n    fma.rn.f32 %f1, %f7, 0f40000000, %f1;\n",
+          TABLE),
+     {32, UNIFORM(0), LANES_TABLE, NULL}},
+    {"constants of 256 bytes and of 384, read again and again",
+     3,
+     5,
+     H200(1, 32, 8, UNIFORM(0) UNIFORM(64) UNIFORM(128) UNIFORM(192) UNIFORM(256) UNIFORM(320),
+          TABLE),
+     {12, UNIFORM(0) UNIFORM(64) UNIFORM(128) UNIFORM(192), TABLE, NULL}},
+    {"constants that warps of a scheduler want at once, fetched for one after the other",
+     4,
+     8,
+     H200(1, 1024, 8, SECTORS, TABLE),
+     {8, SECTORS, TABLE "    mov.u32 %r1, %tid.x;\n    setp.gt.u32 %p1, %r1, 127;\n    @%p1 ret;\n",
+      NULL}},
     {"neighbouring constants, in one load of two words",
      0.9,
      1.1,
