@@ -124,7 +124,7 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     const uint64_t address = (uint64_t)word.line.number * LINE_BYTES;
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
-    const double own = (double)word.line.cost / 4;
+    const double own = (double)word.line.cost / CLOCK_PARTS;
     const double all = own / sm->work->sm_fraction, common = sm->work->misses[index].common;
     const double cost = own + (all - own) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;

@@ -326,8 +326,9 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     for (int i = 0; i < count; i++) {
         union cycle_word word = {.line = {.sectors = lines[i].sectors, .number = lines[i].number}};
         if (space == SPACE_ATOMIC)
-            word.line.cost = (uint64_t)(4 * update_clocks(notes->gpu, event, &lines[i],
-                                                          notes->code->ops[index].once_per_warp));
+            word.line.cost =
+                (uint64_t)(CLOCK_PARTS * update_clocks(notes->gpu, event, &lines[i],
+                                                       notes->code->ops[index].once_per_warp));
         else if (space == SPACE_STORE)
             word.line.cost = (uint64_t)store_requests(event, &lines[i]);
         keep_word(log, word);
@@ -521,6 +522,7 @@ static void access_constant(const struct cycle_notes *notes, const struct access
                             size_t index, struct warp_log *log)
 {
     const struct cycle_op *op = &notes->code->ops[index];
+    const uint64_t first = event->addresses[__builtin_ctz(event->lanes)];
     const int addresses = distinct_addresses(event->lanes, event->addresses);
     const int bytes = (op->bytes ? op->bytes : (int)event->bytes) - op->uniform_bytes;
     const int passes = 2 * addresses * ((bytes + 7) / 8), words = op->uniform_bytes > 0;
@@ -528,9 +530,7 @@ static void access_constant(const struct cycle_notes *notes, const struct access
     keep_request(
         log, request_word(words ? SPACE_CONSTANT : SPACE_SHARED, (uint32_t)passes, words, index));
     if (words)
-        keep_word(log, (union cycle_word){.constant_sector =
-                                              event->addresses[__builtin_ctz(event->lanes)] /
-                                              CONSTANT_SECTOR_BYTES});
+        keep_word(log, (union cycle_word){.constant_sector = first / CONSTANT_SECTOR_BYTES});
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,

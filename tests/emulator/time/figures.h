@@ -265,6 +265,8 @@ static const struct figure figures[] = {
     /* Atomics. */
     {"atomic_clocks", 2, 1.8, H200(1, 1024, 16, "    red.global.add.u32 [%rd1], %r1;\n", HOME),
      &hops},
+    {"atomic_clocks", 1.03, 1.01, H200(1, 1024, 16, "    red.global.add.u32 [%rd1], %r1;\n", HOME),
+     &hops},
     {"atomic_clocks", 2, 1.8,
      H200(1, 1024, 16, "    red.global.add.u32 [%rd6], %r1;\n",
           HOME "    and.b64 %rd6, %rd2, -4096;\n"),
