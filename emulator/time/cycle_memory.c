@@ -122,10 +122,14 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
 {
     const struct gpu *gpu = sm->gpu;
     const uint64_t address = (uint64_t)word.line.number * LINE_BYTES;
-    struct server *slice =
-        &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
-    const double own = (double)word.line.cost / CLOCK_PARTS;
-    const double all = own / sm->work->sm_fraction, common = sm->work->misses[index].common;
+    const uint64_t number =
+        address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices;
+    struct server *slice = &sm->slices[number];
+    const bool same = sm->slice_lines[number] == word.line.number + 1;
+    const double common = sm->work->misses[index].common;
+    const double own = later((double)word.line.cost / CLOCK_PARTS,
+                             same ? 0 : gpu->atomic_line_clocks * (1 - common));
+    const double all = own / sm->work->sm_fraction;
     const double cost = own + (all - own) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
@@ -135,6 +139,7 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     const double done =
         later(there, later(serve(slice, from, cost), serve(&sm->all_slices, from, elsewhere)));
 
+    sm->slice_lines[number] = word.line.number + 1;
     slice->free = done;
     sm->sums.on_the_way += done - from;
     sm->sums.latency += sm->work->l2_latency;

@@ -117,6 +117,7 @@ struct sm {
     struct server bulk; /* the engine of bulk copies */
     struct server cluster; /* the way to other blocks of the cluster */
     struct server slices[SLICES_MOST]; /* of L2, for atomics */
+    uint64_t slice_lines[SLICES_MOST]; /* the last line of each, + 1 */
     struct server swaps[SWAPS]; /* words of shared memory, for compare-and-swap */
     struct server all_slices; /* together: other SMs' atomics on other lines, bulk reductions */
     double *misses_due; /* by instruction: see goes_beyond(); below 1 */
