@@ -1,7 +1,7 @@
 /* How fast data moves: read, written and copied, by the width of an access and by where it lies. */
 #include "calibration.h"
 
-enum { THREADS = 256 };
+enum { THREADS = 256, L2_WORDS = 1 << 21 };
 
 template <typename T> __global__ void read_once(const T *data, unsigned *sink)
 {
@@ -51,6 +51,30 @@ __global__ void read_apart(const unsigned *data, unsigned stride, unsigned *sink
         *sink = 1;
 }
 
+/* The same in L2: each thread reads or writes 16 words, `stride` from its neighbours'. */
+__device__ static unsigned place(unsigned i, unsigned stride)
+{
+    return (i * gridDim.x * THREADS + blockIdx.x * THREADS + threadIdx.x) * stride % L2_WORDS;
+}
+
+__global__ void read_l2(const unsigned *data, unsigned stride, unsigned *sink)
+{
+    unsigned seen = 0;
+
+#pragma unroll
+    for (unsigned i = 0; i < 16; i++)
+        seen |= __ldcg(&data[place(i, stride)]);
+    if (seen == 0xFFFFFFFF)
+        *sink = seen;
+}
+
+__global__ void write_l2(unsigned *data, unsigned stride)
+{
+#pragma unroll
+    for (unsigned i = 0; i < 16; i++)
+        data[place(i, stride)] = i;
+}
+
 template <typename T>
 static void measure_width(struct calibration *calibration, void *from, void *to, size_t mib)
 {
@@ -83,6 +107,12 @@ static void measure(struct calibration *calibration)
     for (unsigned stride : {2, 8, 32})
         TIMED_CASE(calibration, "read 2^18 words %u apart", stride)
             read_apart<<<1024, THREADS>>>((const unsigned *)from, stride, (unsigned *)to);
+    for (unsigned stride : {8, 32}) {
+        TIMED_CASE(calibration, "read 2^22 words %u apart, from L2", stride)
+            read_l2<<<1024, THREADS>>>((const unsigned *)from, stride, (unsigned *)to);
+        TIMED_CASE(calibration, "write 2^22 words %u apart, to L2", stride)
+            write_l2<<<1024, THREADS>>>((unsigned *)from, stride);
+    }
     CHECK(cudaFree(from));
     CHECK(cudaFree(to));
 }

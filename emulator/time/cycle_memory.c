@@ -95,7 +95,7 @@ static double load_cached(struct sm *sm, double from, uint32_t index, union cycl
 static double store_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
     const int count = __builtin_popcount(word.line.sectors);
-    const double when = to_l2(sm, from, count * SECTOR_BYTES, (double)word.line.cost);
+    const double when = to_l2(sm, from, count * SECTOR_BYTES, (double)word.line.cost / CLOCK_PARTS);
 
     to_dram(sm, from, count * sm->work->misses[index].written * sm->work->write_clocks);
     sm->drained = later(sm->drained, later(when, sm->dram.free));

@@ -172,31 +172,31 @@ static int most_alike(uint32_t lanes, const uint64_t *addresses)
 
 /* Clocks of L2 for an atomic on a line. In each sector, lanes with the same address take turns, and
  * those with the most frequent one take longest. */
-static double update_clocks(const struct gpu *gpu, const struct access_event *event,
-                            const struct line *line, bool once_per_warp)
+static double update_clocks(const struct cycle_notes *notes, const struct access_event *event,
+                            size_t index, const struct line *line)
 {
+    const struct gpu *gpu = notes->gpu;
     const bool is_float = ptx_type_is_float(ptx_type_of(event->instr));
     const double alike = is_float ? gpu->atomic_float_clocks : gpu->atomic_clocks;
     double clocks = 0;
 
-    if (once_per_warp)
+    if (notes->code->ops[index].once_per_warp)
         return gpu->atomic_clocks;
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
         uint32_t inside = 0;
-        EACH_LANE(lane, line->lanes) {
-            if (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector)
-                inside |= 1u << lane;
-        }
+        EACH_LANE(lane, line->lanes)
+            inside |= (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector) * 1u << lane;
         const int most = most_alike(inside, event->addresses);
         clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
     }
     return clocks;
 }
 
-/* Requests to L2 for a store. The whole sectors of a line are one; a sector that is written in part
- * must be read and written back. */
-static int store_requests(const struct access_event *event, const struct line *line)
+/* Requests to L2 for a store. The whole sectors of a line are one. Those that are written in part
+ * must be read and written back (bandwidth: 2^22 words written 32 and 8 apart). */
+static double store_requests(const struct access_event *event, const struct line *line)
 {
+    const double first = 0.85, each = 1.23;
     uint32_t bytes[LINE_SECTORS] = {0};
     int whole = 0;
 
@@ -204,7 +204,8 @@ static int store_requests(const struct access_event *event, const struct line *l
         bytes[event->addresses[lane] % LINE_BYTES / SECTOR_BYTES] += event->bytes;
     for (int i = 0; i < LINE_SECTORS; i++)
         whole += bytes[i] >= SECTOR_BYTES;
-    return (whole > 0) + 2 * (__builtin_popcount(line->sectors) - whole);
+    const int partial = __builtin_popcount(line->sectors) - whole;
+    return (whole > 0) + (partial > 0 ? first + partial * each : 0);
 }
 
 /* Clocks of the memory pipe for a request to shared memory: its wavefronts. */
@@ -274,6 +275,11 @@ static union cycle_word request_word(enum cycle_space space, uint32_t passes, in
                                           .kind = WORD_REQUEST}};
 }
 
+static union cycle_word line_word(uint64_t number, uint32_t sectors, double cost)
+{
+    return (union cycle_word){.line = {sectors, (uint64_t)(cost * CLOCK_PARTS), number}};
+}
+
 /* The lines of bytes that lie in one piece. Returns how much of them was used. */
 static struct arrival note_piece(const struct cycle_notes *notes, const struct access_event *event,
                                  size_t index, struct block_uses *uses, uint64_t bytes)
@@ -324,14 +330,10 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
         return;
     keep_request(log, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
     for (int i = 0; i < count; i++) {
-        union cycle_word word = {.line = {.sectors = lines[i].sectors, .number = lines[i].number}};
-        if (space == SPACE_ATOMIC)
-            word.line.cost =
-                (uint64_t)(CLOCK_PARTS * update_clocks(notes->gpu, event, &lines[i],
-                                                       notes->code->ops[index].once_per_warp));
-        else if (space == SPACE_STORE)
-            word.line.cost = (uint64_t)store_requests(event, &lines[i]);
-        keep_word(log, word);
+        const double cost = space == SPACE_ATOMIC  ? update_clocks(notes, event, index, &lines[i])
+                            : space == SPACE_STORE ? store_requests(event, &lines[i])
+                                                   : 0;
+        keep_word(log, line_word(lines[i].number, lines[i].sectors, cost));
     }
 }
 
@@ -361,10 +363,8 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
     for (int i = 0; i < count; i++) {
         const int sectors = __builtin_popcount(lines[i].sectors);
         const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
-        keep_word(log,
-                  (union cycle_word){.line = {.sectors = lines[i].sectors,
-                                              .cost = (uint64_t)(whole ? 1 : 2 * sectors),
-                                              .number = warp << 20 | (lines[i].number & 0xFFFFF)}});
+        keep_word(log, line_word(warp << 20 | (lines[i].number & 0xFFFFF), lines[i].sectors,
+                                 whole ? 1 : 2 * sectors));
     }
 }
 

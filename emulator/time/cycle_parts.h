@@ -79,9 +79,8 @@ union cycle_word {
     } request;
     struct {
         uint64_t sectors : 4; /* a set */
-        uint64_t
-            cost : 16; /* of atomics: CLOCK_PARTS of a clock of the L2 slice; of stores: requests
-                             * to L2 */
+        uint64_t cost : 16; /* CLOCK_PARTS of clocks of the L2 slice, for atomics, or of requests
+                             * to L2, for stores */
         uint64_t number : 44;
     } line;
     struct {
