@@ -62,6 +62,7 @@ struct sequence {
     int slots, uses, chain;
 };
 static const struct sequence divide_32 = {16, 3, 30}; /* uses: as long as special ones */
+static const struct sequence divide_signed = {22, 3, 33}; /* signs go off first, and on again */
 static const struct sequence divide_64 = {80, 14, 76};
 static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
 static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a special function */
@@ -101,6 +102,8 @@ static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *i
     case PTX_S64:
     case PTX_U64:
         return in_integers(gpu, &divide_64, gpu->special_lanes);
+    case PTX_S32:
+        return in_integers(gpu, &divide_signed, gpu->special_lanes);
     default:
         return in_integers(gpu, &divide_32, gpu->special_lanes);
     }
