@@ -2,10 +2,10 @@
  * there are registers and loads of their own, and those that each lane might have for itself. */
 #include "calibration.h"
 
-enum { WORDS = 256, TIMES = 4096 };
+enum { WORDS = 256, MOST_WORDS = 1024, TIMES = 4096 };
 
 __constant__ unsigned ring[WORDS];
-__constant__ float numbers[WORDS];
+__constant__ float numbers[MOST_WORDS];
 __constant__ float4 quads[WORDS];
 
 __global__ void follow(const unsigned *first, unsigned *sink)
@@ -35,7 +35,37 @@ template <int UNROLL> __global__ void add_shared(int turns, float f, float *sink
         *sink = all;
 }
 
-/* The same, but the other operand is a constant already. */
+/* The same of the first few, again and again. */
+__global__ void add_again(int words, float f, float *sink)
+{
+    const float mine = f + threadIdx.x;
+    float all = f;
+
+#pragma unroll 1
+    for (int turn = 0; turn < TIMES / words; turn++)
+#pragma unroll 4
+        for (int i = 0; i < words; i++)
+            all = fmaf(all, mine, numbers[i]);
+    if (all == f)
+        *sink = all;
+}
+
+/* One number of each of so many lines. */
+__global__ void add_lines(int lines, int apart, float f, float *sink)
+{
+    const float mine = f + threadIdx.x;
+    float all = f;
+
+#pragma unroll 1
+    for (int turn = 0; turn < 960 / lines; turn++)
+#pragma unroll 1
+        for (int i = 0; i < lines * apart; i += apart)
+            all = fmaf(all, mine, numbers[i]);
+    if (all == f)
+        *sink = all;
+}
+
+/* The same as add_shared(), but the other operand is a constant already. */
 __global__ void add_beside(int turns, float f, float *sink)
 {
     float all = f;
@@ -106,6 +136,14 @@ static void measure(struct calibration *calibration)
         TIMED_CASE(calibration, "%d numbers, a lane's address, %d warps", TIMES, warps)
             add_lanes<<<1, 32 * warps>>>(zeros, 0, 0.5f, sink);
     }
+    for (int warps : {1, 16})
+        for (int words : {64, 128})
+            TIMED_CASE(calibration, "%d of %d bytes, %d warps", TIMES, 4 * words, warps)
+                add_again<<<1, 32 * warps>>>(words, 0.5f, sink);
+    for (int apart : {16, 128})
+        for (int lines : {4, 5})
+            TIMED_CASE(calibration, "960 in %d lines, %d bytes apart", lines, 4 * apart)
+                add_lines<<<1, 32>>>(lines, apart, 0.5f, sink);
     TIMED_CASE(calibration, "%d numbers, another for each lane, 4 warps", TIMES)
         add_lanes<<<1, 128>>>(zeros, 1, 0.5f, sink);
     CHECK(cudaFree(zeros));

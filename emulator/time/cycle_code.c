@@ -51,6 +51,7 @@
  */
 #include "time/cycle_writer.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +81,36 @@ static void make_blocks(struct writer *writer)
     }
 }
 
-static bool function_reads_clock(const struct ptx_function *function)
+/* Does it read one of these special registers? */
+static bool reads_special(const struct ptx_function *function, int first, int last)
 {
     for (int i = 0; i < function->instr_count; i++)
-        for (int k = 0; k < function->instrs[i].operand_count; k++)
-            if (function->instrs[i].operands[k].kind == OPERAND_SPECIAL &&
-                function->instrs[i].operands[k].number >= SREG_FIRST_VOLATILE)
+        for (int k = 0; k < function->instrs[i].operand_count; k++) {
+            const struct ptx_operand *operand = &function->instrs[i].operands[k];
+            if (operand->kind == OPERAND_SPECIAL && operand->number >= first &&
+                operand->number <= last)
                 return true;
+        }
     return false;
+}
+
+static bool function_reads_clock(const struct ptx_function *function)
+{
+    return reads_special(function, SREG_FIRST_VOLATILE, INT_MAX);
+}
+
+/* Parameters are constants from 0x210 on, and sizes of blocks and grids from 0 on: so it is in
+ * machine code for compute capability 9.0. */
+static uint32_t count_start_lines(const struct ptx_function *function)
+{
+    enum { FIRST = 0x210 };
+    const size_t last = FIRST + function->param_bytes - 1;
+    const bool sizes = reads_special(function, SREG_NTID_X, SREG_NTID_Z) ||
+                       reads_special(function, SREG_NCTAID_X, SREG_NCTAID_Z);
+
+    return sizes + (function->param_bytes
+                        ? (uint32_t)(last / CONSTANT_LINE_BYTES - FIRST / CONSTANT_LINE_BYTES + 1)
+                        : 0);
 }
 
 bool cycle_is_at_barrier(const struct ptx_instr *instr)
@@ -143,6 +166,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     writer.code = code;
     code->function = function;
     code->reads_clock = reads_clock;
+    code->start_lines = count_start_lines(function);
     code->functions = observer_allocate(1, sizeof(*code->functions));
     code->functions[code->function_count++] =
         (struct cycle_function){function->instrs, (uint32_t)function->instr_count, 0};

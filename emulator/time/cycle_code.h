@@ -71,6 +71,9 @@ struct cycle_op {
 
 enum { CLOCK_PARTS = 64 };
 
+/* Of the cache that a scheduler has for parameters and uniform loads of constants. */
+enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 4 };
+
 /* An instruction in the order of the machine code; `copy`: of an unrolled loop; `conflict`: how
  * long it waits for its registers, in parts of a clock. */
 struct cycle_item {
@@ -108,6 +111,7 @@ struct cycle_code {
     struct cycle_block *blocks;
     uint32_t block_count, longest; /* the items of the longest block, unrolled */
     uint32_t length; /* machine instructions */
+    uint32_t start_lines; /* of constants, that each warp reads when it begins */
     bool reads_clock; /* the kernel, or a function that it may call */
     bool has_phases; /* it uses barriers in shared memory */
     bool calls;

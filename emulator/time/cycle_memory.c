@@ -3,8 +3,6 @@
  * memory. */
 #include "time/cycle_sm.h"
 
-#include <math.h>
-
 #include "gpus/coalesce.h"
 
 /* Clocks that the SM's part of L2 takes for so many bytes in so many requests. */
@@ -250,27 +248,30 @@ static double write_back(struct sm *sm, double from, uint32_t index)
     return serve(&sm->write_back, from, op->bytes ? op->bytes / 4 : op->result_count);
 }
 
-/* When the warp that asks has the sector of constants. The scheduler fetches for one warp after the
- * other, also where several want the same sector, until that is there. */
-static double when_constant(struct scheduler *scheduler, double time, double latency,
-                            uint64_t sector)
+/* When the scheduler has the line of constants. It keeps the lines that were used last, and fetches
+ * others one after the other. */
+static double when_constant(struct scheduler *scheduler, double time, double latency, uint64_t line)
 {
     struct constant_line *lines = scheduler->constants;
-    const uint64_t number = sector / CONSTANT_SECTORS + 1;
+    int at = 0;
 
-    if (lines[0].number != number) {
-        struct constant_line line = lines[1];
-        if (line.number != number)
-            line = (struct constant_line){.number = number, .ready = {HUGE_VAL, HUGE_VAL}};
-        lines[1] = lines[0];
-        lines[0] = line;
-    }
-    double *ready = &lines[0].ready[sector % CONSTANT_SECTORS];
-    if (*ready <= time)
-        return time;
-    const double here = serve(&scheduler->constant_misses, time, latency);
-    *ready = *ready < here ? *ready : here;
-    return here;
+    while (at < CONSTANT_LINES - 1 && lines[at].number != line + 1)
+        at++;
+    struct constant_line found = lines[at];
+    if (found.number != line + 1)
+        found = (struct constant_line){line + 1, serve(&scheduler->constant_misses, time, latency)};
+    for (; at > 0; at--)
+        lines[at] = lines[at - 1];
+    lines[0] = found;
+    return later(time, found.ready);
+}
+
+void sm_load_parameters(struct sm *sm, struct sm_warp *warp)
+{
+    /* Lines that no constant is in. */
+    for (uint64_t line = UINT64_MAX - sm->code->start_lines; line < UINT64_MAX; line++)
+        warp->next =
+            when_constant(warp->scheduler, warp->next, sm->gpu->constant_miss_latency, line - 1);
 }
 
 double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
@@ -278,8 +279,8 @@ double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
 {
     const struct gpu *gpu = sm->gpu;
     const uint32_t passes = request->request.passes;
-    const double here = when_constant(warp->scheduler, start, gpu->constant_miss_latency,
-                                      request[1].constant_sector);
+    const double here =
+        when_constant(warp->scheduler, start, gpu->constant_miss_latency, request[1].constant_line);
 
     sm->sums.shared += passes;
     sm->sums.shared_request += here - start;

@@ -530,7 +530,7 @@ static void access_constant(const struct cycle_notes *notes, const struct access
     keep_request(
         log, request_word(words ? SPACE_CONSTANT : SPACE_SHARED, (uint32_t)passes, words, index));
     if (words)
-        keep_word(log, (union cycle_word){.constant_sector = first / CONSTANT_SECTOR_BYTES});
+        keep_word(log, (union cycle_word){.constant_line = first / CONSTANT_LINE_BYTES});
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,

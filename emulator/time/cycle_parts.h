@@ -11,7 +11,7 @@
 /* Where a request goes - and which words follow it in the log (union cycle_word). */
 enum cycle_space {
     SPACE_SHARED, /* shared memory, or constants whose address is in a register - no words */
-    SPACE_CONSTANT, /* constants for uniform registers - a `constant_sector` */
+    SPACE_CONSTANT, /* constants for uniform registers - a `constant_line` */
     SPACE_TEXTURE, /* a fetch - no words */
     SPACE_LOCAL_STORE, /* to local memory - a `line` with its cost for each line */
     SPACE_CACHED, /* a load through L1, of local memory too - a `line` for each line */
@@ -25,9 +25,6 @@ enum cycle_space {
     SPACE_SWAP, /* a loop of compare-and-swap in shared memory - a `swap` for each word */
     SPACE_PHASE, /* barriers in shared memory - an `arrival` and a `phase` for each of them */
 };
-
-/* Of the cache that a scheduler has for uniform loads of constants: sectors and lines. */
-enum { CONSTANT_SECTOR_BYTES = 64, CONSTANT_SECTORS = 2, CONSTANT_LINES = 2 };
 
 /* What a warp does with a phase of a barrier in shared memory, one of these:
  *   waits           it waits for the end of the phase;
@@ -89,7 +86,7 @@ union cycle_word {
     } swap;
     struct arrival arrival;
     struct phase_name phase;
-    uint64_t constant_sector; /* its number */
+    uint64_t constant_line; /* its number */
     uint64_t bytes;
 };
 _Static_assert(sizeof(union cycle_word) == sizeof(uint64_t), "a word");

@@ -98,6 +98,8 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
         if (warp->item == warp->item_count) {
+            if (warp->at == 0)
+                sm_load_parameters(sm, warp);
             if (!sm_take_block(sm, warp))
                 return false;
             if (warp->jumped && warp->next > 0)

@@ -22,7 +22,7 @@ struct server {
 /* A line of constants that a scheduler keeps. */
 struct constant_line {
     uint64_t number; /* + 1; 0: none */
-    double ready[CONSTANT_SECTORS]; /* when each is there */
+    double ready; /* when it is there */
 };
 
 struct scheduler {
@@ -175,6 +175,8 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 
 /* The request of the instruction at `index`, as the log has it. */
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
+/* The warp begins, and reads its parameters and the sizes of blocks and grids. */
+void sm_load_parameters(struct sm *sm, struct sm_warp *warp);
 /* A constant for uniform registers. The warp goes on when its scheduler has it. */
 double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
                         const union cycle_word *request);

@@ -177,7 +177,7 @@ static const struct figure figures[] = {
     {"special_lanes", 0.5, 1.8, H200(1, 1024, 32, EX2(1) EX2(2)), &sums},
     {"convert_lanes", 0.5, 1.8, H200(1, 1024, 32, TO_INT(8) TO_INT(9)), &sums},
     {"double_lanes", 0.5, 1.8, H200(1, 1024, 32, FMA64(1) FMA64(2)), &sums},
-    {"arithmetic_latency", 2, 1.9, H200(1, 32, 64, FMA(1)), &meetings},
+    {"arithmetic_latency", 2, 1.9, H200(1, 32, 256, FMA(1)), &meetings},
     {"special_latency", 2, 1.8, H200(1, 32, 64, EX2(1)), &sums},
     {"convert_latency", 2, 1.6,
      H200(1, 32, 64, "    cvt.rn.f32.s32 %f1, %r8;\n    cvt.rzi.s32.f32 %r8, %f1;\n"), &sums},
@@ -205,8 +205,8 @@ static const struct figure figures[] = {
                  END_LOOP),
      &sums},
     /* Constants. */
-    {"constant_latency", 3, 1.3, H200(1, 32, 1, UNIFORM(0), TABLE LOOP(64), END_LOOP), &sums},
-    {"constant_miss_latency", 2, 1.5, H200(1, 32, 8, SECTORS, TABLE), &sums},
+    {"constant_latency", 5, 1.3, H200(1, 32, 1, UNIFORM(0), TABLE LOOP(256), END_LOOP), &sums},
+    {"constant_miss_latency", 2, 1.5, H200(1, 32, 8, SECTORS, TABLE), NULL},
     /* Shared memory. */
     {"shared_latency", 2, 1.6, H200(1, 32, 64, HOP, ROOM), &sums},
     {"shared_latency", 2, 1.8, H200(1, 32, 64, "    fence.proxy.async;\n"), &sums},
@@ -263,7 +263,7 @@ static const struct figure figures[] = {
      &hops},
     {"fence_latency", 2, 1.9, H200(1, 32, 64, "    fence.acq_rel.gpu;\n"), &sums},
     /* Atomics. */
-    {"atomic_clocks", 2, 1.8, H200(1, 1024, 16, "    red.global.add.u32 [%rd1], %r1;\n", HOME),
+    {"atomic_clocks", 2, 1.8, H200(1, 1024, 32, "    red.global.add.u32 [%rd1], %r1;\n", HOME),
      &hops},
     {"atomic_clocks", 1.03, 1.01, H200(1, 1024, 16, "    red.global.add.u32 [%rd1], %r1;\n", HOME),
      &hops},
@@ -310,7 +310,7 @@ static const struct figure figures[] = {
      WITH_FIGURE("h200", "l2_bytes", 0, SMS, 32, 16, PUT "    add.u64 %rd4, %rd4, 540672;\n",
                  FIRST_OF(4096), AWAIT_PUT),
      &hops},
-    {"atomic_clocks", 2, 1.8, H200(SMS, 32, 16, PUT_ADDED, FIRST_OF(32768), AWAIT_PUT), &hops},
+    {"atomic_clocks", 2, 1.7, H200(SMS, 32, 16, PUT_ADDED, FIRST_OF(32768), AWAIT_PUT), &hops},
     {"mbarrier_latency", 2, 1.4,
      H200(1, 32, 32, "    mbarrier.arrive.shared::cta.b64 _, [%r13];\n" AWAIT, ROOM INIT(32)),
      &hops},
