@@ -38,6 +38,15 @@ struct progress {
 #ifdef OP_BYTES
 /* Call the executor of the op at `pc`, which begins with a pointer to it. */
 typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
+/* The interpreter stores registers in pieces of 32 bytes. A load of more right behind it waits
+ * until they are in memory. */
+#ifdef __x86_64__
+#define BESIDE_INTERPRETER __attribute__((target("prefer-vector-width=256")))
+#else
+#define BESIDE_INTERPRETER
+#endif
+/* A choice would be control flow, with which gcc leaves some loops as they are. */
+#define MASKED(a, mask, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define OP(pc) (progress->ops + (pc)*OP_BYTES)
 #define EXECUTE(pc) (*(executor *const *)OP(pc))(progress->warp, OP(pc), active)
 #endif

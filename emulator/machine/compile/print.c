@@ -7,14 +7,14 @@
  * it prints, shortened:
  *
  *     for (int i = 0; i < 32; i++) {
- *         const uint32_t bit = 1u << i; int on = whole || (active & bit) != 0;
+ *         const uint32_t bit = 1u << i, on = whole ? ~0u : -(active >> i & 1);
  *         int p0 = (q0 & bit) != 0;
  *         uint32_t r128 = ((lane_u32 *)(R + 128))[i];
  *         ...
  *         { ... const T a = (T)r128; const T b = (T)r256; r384 = (uint32_t)((U)a + (U)b); }
  *         held += on && !p0;
  *         if (p0) { ... r128 = ... }
- *         *at = on ? r128 : *at;
+ *         *at = MASKED(r128, on, *at);
  *     }
  *
  * Variables are named by where a register lies: r by bytes, p by number. */
@@ -180,8 +180,10 @@ static void print_result(const struct printer *p, int number)
     if (is_predicate(p, number))
         fprintf(p->file, "w%u |= p%u ? bit : 0;\n", slot, slot);
     else
-        fprintf(p->file, "{ lane_u%d *at = &((lane_u%d *)(R + %u))[i]; *at = on ? r%u : *at; }\n",
-                bits_of(p, number), bits_of(p, number), slot, slot);
+        fprintf(p->file,
+                "{ lane_u%d *at = &((lane_u%d *)(R + %u))[i]; "
+                "*at = MASKED(r%u, (int%d_t)(int32_t)on, *at); }\n",
+                bits_of(p, number), bits_of(p, number), slot, slot, bits_of(p, number));
 }
 
 static void print_predicate(const struct printer *p, int number)
@@ -234,7 +236,7 @@ static void print_row(struct printer *p)
     each_result(p, print_mask);
     fprintf(p->file, "#pragma GCC ivdep\nfor (int i = 0; i < 32; i++) {\n"
                      "const uint32_t bit = 1u << i;\n"
-                     "const int on = whole || (active & bit) != 0;\n");
+                     "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n");
     memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
@@ -417,7 +419,7 @@ static void print_run(struct printer *p, int run, int end)
     if (lap || once)
         print_laps(p, run, run + (lap ? lap : once), once > 0);
     fprintf(p->file,
-            "static inline __attribute__((always_inline))\n"
+            "BESIDE_INTERPRETER static inline __attribute__((always_inline))\n"
             "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
             "const uint32_t active = whole ? ~0u : progress->active;\n",
             run);
@@ -436,7 +438,7 @@ static void print_run(struct printer *p, int run, int end)
     if (part_of(&p->code->ops[end - 1]) != PART_BRANCH)
         fprintf(p->file, "return true;\n");
     fprintf(p->file,
-            "}\n}\nbool run_%d(struct progress *progress)\n{\n"
+            "}\n}\nBESIDE_INTERPRETER bool run_%d(struct progress *progress)\n{\n"
             "return %s ? body_%d(progress, true) : body_%d(progress, false);\n}\n",
             run, is_in_loop(p->code, run) ? "progress->active == ~0u" : "1", run, run);
 }
