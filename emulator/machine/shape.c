@@ -138,16 +138,17 @@ static void set_room(struct shape *shape, uint64_t start, uint64_t size, uint64_
 
 /* The part of the first address that the price depends on. It is the same wherever the first word
  * is in shared or constant memory; in global memory, wherever it is in a segment, and wherever one
- * element is that all lanes want. */
+ * element is that all lanes want, or, by sectors, elements whole lines apart are. */
 static uint64_t key_bits(const struct gpu *gpu, const struct shape *shape)
 {
     enum { LARGEST_SEGMENT = 256 };
-    const bool whole = gpu->coalescing == COALESCE_SECTORS || shape->lanes == (uint32_t)FULL_WARP;
+    const bool sectors = gpu->coalescing == COALESCE_SECTORS;
     if (shape->space != PTX_GLOBAL)
         return BANK_BYTES - 1;
-    if (shape->reach.form == SHAPE_SAME && whole)
+    if (sectors ? shape->reach.bits % LINE_BYTES == 0
+                : shape->reach.form == SHAPE_SAME && shape->lanes == (uint32_t)FULL_WARP)
         return 0;
-    return gpu->coalescing == COALESCE_SECTORS ? LINE_BYTES - 1 : LARGEST_SEGMENT - 1;
+    return sectors ? LINE_BYTES - 1 : LARGEST_SEGMENT - 1;
 }
 
 /* Learn where the request is, whose first lane is at `first`. False: in no single place. */
