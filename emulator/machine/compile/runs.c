@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SHORTEST = 2, LONGEST = 160 };
+enum { SHORTEST = 4, LONGEST = 160 };
 
 extern const struct recipe *const __start_recipes[], *const __stop_recipes[];
 
