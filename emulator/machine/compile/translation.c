@@ -10,11 +10,13 @@
 
 #include "compile.h"
 
-/* Instructions of warps, about a second's or two, before it pays to compile. */
-enum { HOT = 100000000 };
+/* Instructions of warps, about a second's or two, before it pays to compile; and a hundredth of
+ * that, before it pays to ask the cache. */
+enum { HOT = 100000000, WARM = HOT / 100 };
 
 struct translation {
     _Atomic uint64_t issued;
+    _Atomic bool asked; /* the cache */
     _Atomic bool over; /* done, or never to be */
     pthread_mutex_t lock; /* of what follows */
     const struct code *code;
@@ -97,20 +99,26 @@ void translation_begin(struct code *code, enum kernel_engine engine)
     pthread_mutex_init(&translation->lock, NULL);
     if (engine == ENGINE_COMPILED)
         advance(translation, true);
-    else
-        free(look_up(translation, false));
-    if (translation->library)
-        translation->over = true;
+}
+
+static void ask_cache(struct translation *translation)
+{
+    free(look_up(translation, false));
+    translation->over = translation->library != NULL;
+    translation->asked = true;
 }
 
 void translation_feed(const struct code *code, uint64_t issued)
 {
     struct translation *translation = code->translation;
-    if (!translation || translation->over ||
-        atomic_fetch_add(&translation->issued, issued) + issued < HOT ||
-        pthread_mutex_trylock(&translation->lock) != 0)
+    if (!translation || translation->over)
         return;
-    if (!translation->over)
+    const uint64_t sum = atomic_fetch_add(&translation->issued, issued) + issued;
+    if (sum < (translation->asked ? HOT : WARM) || pthread_mutex_trylock(&translation->lock) != 0)
+        return;
+    if (!translation->asked)
+        ask_cache(translation);
+    else if (!translation->over && sum >= HOT)
         advance(translation, false);
     pthread_mutex_unlock(&translation->lock);
 }
