@@ -138,8 +138,9 @@ one_wheel() {
 # Built again, from a copy of the sources in another folder and at another time: the packages are the same,
 # byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers, the folder, and for
 # a hash of it that nvcc puts into names of static variables, which .b8 spells out. The libraries for AVX
-# are not: what is compiled for every CPU goes the same way. AGAIN_STEPS=all in the environment compares
-# every step, not four.
+# are not: what is compiled for every CPU goes the same way. What is for this machine alone is in no
+# package: its objects are those of the first build. AGAIN_STEPS=all in the environment compares every
+# step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
     copy=$work/some/other/folder
@@ -153,9 +154,23 @@ again() {
     steps='sumsq/v3_coalesced reduction/r8_shuffle sgemm/s12_cluster scan/c7b_word'
     [ "${AGAIN_STEPS-}" != all ] ||
         steps=$(sed -n 's/.*"program": "\([^"]*\)".*/\1/p' "$build/manifest.jsonl")
+    cat >"$work/some/compile" <<END
+#!/bin/sh
+for word; do
+    case \$word in
+    emulator/CMakeFiles/emu.dir/*.o | emulator/CMakeFiles/emulator_core.dir/*.o | \
+        emulator/CMakeFiles/emulated_cudart.dir/*.o)
+        exec cp "$build/\$word" "\$word"
+        ;;
+    esac
+done
+exec "\$@"
+END
+    chmod +x "$work/some/compile"
     export INSTALL_TARGET=portable_any
     # shellcheck disable=SC2046 # words
-    { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" &&
+    { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" \
+        -DCMAKE_C_COMPILER_LAUNCHER="$work/some/compile" &&
         "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&
         find "$build/emulator/portable" -name 'avx*' -exec cp -a -t "$copy/made/emulator/portable" {} + &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
