@@ -119,10 +119,10 @@ case_endless()
 {
     need_sandbox
     ask program "$programs/bomb.cu"
-    has 'no more processes' && has 'stopped after 30 seconds'
+    has 'no more processes' && has 'stopped after 10 seconds'
     ask program "$programs/endless.cu"
-    has 'stopped after 30 seconds'
-    # Other tests' programs run beside this one, but none for longer than its 30 seconds.
+    has 'stopped after 10 seconds'
+    # Other tests' programs run beside this one, but none for longer than 30 seconds.
     left=$(grep -lx program /proc/[0-9]*/comm 2>/dev/null) || return 0
     for _ in $(seq 45); do
         # shellcheck disable=SC2086 # a list of files
