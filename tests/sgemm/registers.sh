@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# registers.sh BUILD CHECKOUT [PAGE...]: the table of registers and occupancy in docs/sgemm.md. With
+# registers.sh BUILD [PAGE...]: the table of registers and occupancy in docs/sgemm.md. With
 # pages: is it in each of them? Exits with 77 where nvcc is not of the version that made it.
 #
-# Registers and static shared memory are what ptxas reports for compute capability 9.0, threads and
-# dynamic shared memory what the step reports on the emulator. An SM has 65536 registers, given to
+# Registers and static shared memory are what ptxas reports of the step's PTX for compute capability
+# 9.0, threads and dynamic shared memory what the step reports on the emulator. An SM has 65536 registers, given to
 # warps in units of 256; 228 KB of shared memory, of which each block costs 1 KB more than it asks
 # for; and room for 64 warps and 32 blocks.
 set -eu
 
 build=$1
-checkout=$2
-shift 2
+shift
 nvcc=${NVCC:-nvcc}
 "$nvcc" --version | grep -q 'release 13\.0' || exit 77
 scratch=$(mktemp -d)
@@ -25,10 +24,8 @@ row()
     kernel=$3
     shift 3
     if [ ! -e "$scratch/$step" ]; then
-        "$nvcc" -std=c++17 -arch=sm_90 -cubin -Xptxas -v -o "$scratch/cubin" \
-            -I "$checkout/base" -I "$checkout/common" -I "$checkout/sgemm" \
-            -DSTEP_CHAPTER='""' -DSTEP_NAME='""' -DSTEP_TITLE='""' -DSTEP_MINIMUM=90 \
-            "$checkout/sgemm/$step.cu" 2>"$scratch/$step"
+        "$build/emulator/emu" --ptx "$build/sgemm/$step" >"$scratch/ptx"
+        "${nvcc%nvcc}ptxas" -arch=sm_90 -v -o "$scratch/cubin" "$scratch/ptx" 2>"$scratch/$step"
     fi
     report=$("$build/emulator/emu" --gpu=h100 "$build/sgemm/$step" --n 65 --json "$@")
     threads=$(printf '%s\n' "$report" | sed 's/.*"block":\[\([0-9]*\),.*/\1/')
