@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# columns.sh TOUR BUILD ROOT [all]: the emulator's tables in the pages under ROOT have the columns that the
-# runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
-# own size: a few steps of each chapter or, in minutes, all of them. A table older than a column, or
-# than what is counted, is one to fill again.
+# columns.sh TOUR BUILD ROOT [CHAPTER]: the emulator's tables in the pages under ROOT have the columns that
+# the runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
+# own size: a few steps of each chapter or, in minutes, all of one, whose results come to lie in
+# BUILD/tests/docs/CHAPTER.json. A table older than a column, or than what is counted, is one to fill again.
 set -eu
 
 tour=$1
 build=$2
 root=$3
-all=${4-}
+chapters=${4-}
+kept=
+[ -z "$chapters" ] || kept="--json $build/tests/docs/$chapters.json"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
@@ -74,9 +76,9 @@ print_chapter()
         exit 2
         ;;
     esac
-    [ -z "$all" ] || asked=$(steps_of "$1")
+    [ -z "$kept" ] || asked=$(steps_of "$1")
     # shellcheck disable=SC2086 # words
-    EMU_DEVICES=$devices "$tour" --build "$build" --on emulator --markdown run $asked
+    EMU_DEVICES=$devices "$tour" --build "$build" --on emulator $kept --markdown run $asked
 }
 
 # What the tables on stdin say of their rows, a line each.
@@ -134,7 +136,7 @@ in_english()
         }'
 }
 
-chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.txt)
+[ -n "$chapters" ] || chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.txt)
 faults=0
 for chapter in $chapters; do
     print_chapter "$chapter" >"$scratch/printed"
