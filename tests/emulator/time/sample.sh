@@ -55,15 +55,15 @@ step h200 whole sumsq/v4_blocks --n 1048576
 step h200 part reduction/r0_global_memory --n 1000000
 step h200 part reduction/r8_shuffle --n 4194304
 step h200 whole reduction/r9a_one_launch --n 1048576
-step h200 part matmul/m1_naive --n 500
+step h200 part matmul/m1_naive --n 320
 step h200 part matmul/m5_tiled --n 500
 step h200 part matmul/m9a_plain --n 1000
 step h200 part sgemm/s03_vector_loads --n 1024 --k 256
 # Blocks are alike; waves are left out.
-step h200 part sgemm/s02_register_tile --n 2048 --k 512
-step h200 part sgemm/s12_cluster --n 2048 --k 512
+step h200 part sgemm/s02_register_tile --n 2048 --k 128
+step h200 part sgemm/s12_cluster --n 2048 --k 128
 step h200 part reduction/r0_global_memory --n 33554432
-step h200 part sgemm/s14_split --n 2048 --k 512
+step h200 part sgemm/s14_split --n 1024 --k 512
 step h200 part sgemm/s08_async_copies --n 1024 --k 256
 step h200 part sgemm/s09_bulk_copies --n 1024 --k 256
 step h200 part sgemm/s12_cluster --n 1024 --k 256
