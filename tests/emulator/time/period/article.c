@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* article [--check] [--quick] EMU FOLDER: the article's figures beside those of the emulated
- * GeForce 8800 GT, as a Markdown table. EMU is the launcher, FOLDER holds the chapters' programs.
+/* article [--check] [--quick] EMU FOLDER [RESULTS]: the article's figures beside those of the
+ * emulated GeForce 8800 GT, as a Markdown table. EMU is the launcher, FOLDER holds the chapters'
+ * programs; those that are in RESULTS, which ./tour --json wrote, are not run again.
  *
  * --check: exit 1 unless every figure is within a fifth of the article's (or, for whole times,
  * within a tick of the clock they were read from), and every two that differ by more than a tenth
- * there are in the same order here. --quick: only what takes seconds.
+ * there are in the same order here. --quick: only what takes seconds or has been run.
  */
 #include <jansson.h>
 #include <math.h>
@@ -60,6 +61,27 @@ __attribute__((noreturn)) static void fail(const char *what, const char *why)
 {
     fprintf(stderr, "article: %s: %s\n", what, why);
     exit(1);
+}
+
+/* What `results` say of the row's program; nothing if they do not have it. */
+static struct run run_before(const struct row *row, const json_t *results)
+{
+    struct run run = {0};
+    json_t *step;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i, step) {
+        char program[64];
+
+        snprintf(program, sizeof(program), "%s/%s",
+                 json_string_value(json_object_get(step, "chapter")),
+                 json_string_value(json_object_get(step, "step")));
+        if (*row->arguments || strcmp(program, row->program))
+            continue;
+        run.report = json_incref(json_object_get(step, "report"));
+        run.kernel = json_incref(json_array_get(json_object_get(step, "kernels"), 0));
+    }
+    return run;
 }
 
 /* Run row `i`'s program, or find the row that has. */
@@ -180,19 +202,23 @@ int main(int argc, char **argv)
         checks |= !strcmp(argv[1], "--check");
         quick |= !strcmp(argv[1], "--quick");
     }
-    if (argc != 3) {
-        fprintf(stderr, "usage: article [--check] [--quick] EMU FOLDER\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: article [--check] [--quick] EMU FOLDER [RESULTS]\n");
         return 2;
     }
+    json_t *results = argc == 4 ? json_load_file(argv[3], 0, NULL) : NULL;
     printf("| step | figure | article | model | difference | bound by |\n"
            "|---|---|---|---|---|---|\n");
     for (int i = 0; i < ROWS; i++) {
         model[i] = NAN;
-        if (quick && rows[i].slow)
+        runs[i] = run_before(&rows[i], results);
+        if (!runs[i].report && quick && rows[i].slow)
             continue;
-        runs[i] = run_row(i, argv[1], argv[2]);
+        if (!runs[i].report)
+            runs[i] = run_row(i, argv[1], argv[2]);
         model[i] = figure(&runs[i], rows[i].what);
         print_row(i);
     }
+    json_decref(results);
     return checks && check() > 0;
 }
