@@ -153,12 +153,34 @@ static inline uint64_t perform(struct warp *warp, const struct op *op, uint64_t 
     return old;
 }
 
+/* What most are: sums of integers in shared memory, which no other thread of ours uses. */
+static void add_in_shared(struct warp *warp, const struct op *op, uint32_t lanes, bool reverse,
+                          char *const *pointers)
+{
+    for (uint32_t left = lanes; left;) {
+        const int i = reverse ? WARP_SIZE - 1 - __builtin_clz(left) : first_lane(left);
+        lane_u32 *const at = (lane_u32 *)pointers[i];
+        const uint32_t with = (uint32_t)slot_read(warp, op->b, i), old = *at;
+        *at = old + with;
+        if (with)
+            note_write(warp);
+        if (op->d.present)
+            slot_write(warp, op->d, i, old);
+        left &= ~(UINT32_C(1) << i);
+    }
+}
+
 EXECUTOR(atomic)
 {
     const bool reverse = warp->block->launch->machine->schedule.kind == SCHEDULE_REVERSE;
     struct access access;
     if (!access_memory(warp, op, lanes, ACCESS_ATOMIC, &access))
         return;
+    if (op->space == PTX_SHARED && op->bytes == 4 && op->combine == add_bits &&
+        !(warp->watches && op->orders_blocks)) {
+        add_in_shared(warp, op, lanes, reverse, access.pointers);
+        return;
+    }
     for (int n = 0; n < WARP_SIZE; n++) {
         const int i = reverse ? WARP_SIZE - 1 - n : n;
         if (!(lanes >> i & 1))
