@@ -22,6 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SYS_close_range /* the C library is older than it; the number is that of all machines */
+#define SYS_close_range 436
+#endif
+
 enum { STACK_SIZE = 1 << 16, PATIENCE = 10, LONGEST_TEXT = 1 << 20 };
 
 /* In the cache's folder: `$1` without .so is the source's name without .c, `$2` the library's. If

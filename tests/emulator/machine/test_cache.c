@@ -110,7 +110,7 @@ static void patient_compiler(const struct place *place, char pipe[300])
     snprintf(path, sizeof path, "%.200s/cc", place->folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fprintf(file, "#!/bin/sh\nexec sleep 20 >'%s'\n", pipe);
+    fprintf(file, "#!/bin/sh\nexec sleep 20 1<>'%s'\n", pipe);
     fclose(file);
     chmod(path, 0700);
     snprintf(longer, sizeof longer, "%.200s:%s", place->folder, getenv("PATH"));
