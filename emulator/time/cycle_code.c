@@ -14,11 +14,12 @@
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
  *     latency measured for the whole sequence.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
- *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of an
- *     product, the smaller or larger one of a sum and something; and all logic of three inputs
- *     is one. A sum of two may run where products do. Where a loop divides by a number
- *     that does not change in it, the reciprocal is computed before the loop. Atomic additions
- *     whose address depends on parameters and block numbers alone are summed within the warp first.
+ *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of a
+ *     product (of floats, unless PTX says how each is rounded), the smaller or larger one of a sum
+ *     and something; and all logic of three inputs is one. A sum of two may run where products do.
+ *     Where a loop divides by a number that does not change in it, the reciprocal is computed
+ *     before the loop. Atomic additions whose address depends on parameters and block numbers alone
+ *     are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
  *     block of the branch. If no other branch leads to the place behind them, that block goes on
  *     there. Around any other branch forward at which lanes may part, two instructions see to it
@@ -45,7 +46,8 @@
  *     register that the instruction before it read is still there.
  *  13. A constant at a computed address that is the same in all lanes goes to a uniform register,
  *     if each instruction that reads it is arithmetic and has no number for another operand: only
- *     one of three operands may be either.
+ *     one of three operands may be either. Parameters and sizes of blocks and grids come the same
+ *     way, when a warp begins.
  *
  * Not estimated: common expressions, registers spilled, loops unrolled by other factors.
  */
