@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum {
-    WARM_UP_WAVES = 2,
+    WARM_UP_WAVES = 8, /* until a few blocks that take longer are as many as later */
     WINDOW_WAVES = 2, /* at least */
     WINDOW_STEPS = 400, /* at least: blocks are handed out between two steps */
     WINDOW_ISSUED = 1 << 20, /* at least: what is shorter is soon modelled */
@@ -48,16 +48,20 @@ static bool windows_agree(const struct period_window *a, const struct period_win
 }
 
 /* The clocks of a block that issues so many instructions, between two windows. If the windows
- * differ, the block counts as a mixture of their blocks. */
+ * differ, the block counts as a mixture of their blocks; one beyond both is on the same line, if
+ * that says that more instructions take longer, but not by more than in proportion. */
 static double estimate(double issued, const struct period_window *before,
                        const struct period_window *behind)
 {
     const double c0 = clocks_per_block(before), c1 = clocks_per_block(behind);
     const double i0 = issued_per_block(before), i1 = issued_per_block(behind);
 
-    if (!agree(i0, i1) && (issued - i0) * (issued - i1) <= 0)
-        return c0 + (c1 - c0) * (issued - i0) / (i1 - i0);
-    return (c0 + c1) / (i0 + i1) * issued;
+    if (agree(i0, i1))
+        return (c0 + c1) / (i0 + i1) * issued;
+    const double slope = (c1 - c0) / (i1 - i0), c = fabs(issued - i0) < fabs(issued - i1) ? c0 : c1,
+                 i = c == c0 ? i0 : i1;
+    const bool between = (issued - i0) * (issued - i1) <= 0;
+    return between || (slope >= 0 && slope <= c / i) ? c + slope * (issued - i) : c / i * issued;
 }
 
 static void count_skipped(struct period_sample *sample, const struct period_window *before,
@@ -86,8 +90,9 @@ static struct period_window reading(const struct period_sample *sample, uint64_t
 }
 
 /* Skip as many blocks as the stride says, whole waves, but leave another window and the end. */
-static bool skip(struct period_sample *sample, struct period_window at)
+static bool skip(struct period_sample *sample, uint64_t now)
 {
+    const struct period_window at = reading(sample, now);
     const uint64_t left = sample->blocks - at.started,
                    last = LAST_WAVES * sample->wave + sample->last.started;
     const uint64_t most = left > last ? left - last : 0;
@@ -97,7 +102,7 @@ static bool skip(struct period_sample *sample, struct period_window at)
     if (count == 0)
         return true;
     const bool right = stepped_skip(sample->state, count);
-    sample->skipped = since(reading(sample, at.clocks), at);
+    sample->skipped = since(reading(sample, now), at);
     sample->stride *= 2;
     return right;
 }
@@ -110,6 +115,7 @@ static bool conclude(struct period_sample *sample, struct period_window at)
 
     sample->last = window;
     sample->start = at;
+    sample->open = (struct period_window){0};
     if (!before.started)
         return true;
     count_skipped(sample, &before, &window);
@@ -119,7 +125,7 @@ static bool conclude(struct period_sample *sample, struct period_window at)
     }
     if (!sample->stride)
         sample->stride = FIRST_STRIDE * window.started;
-    right = skip(sample, at);
+    right = skip(sample, at.clocks);
     if (sample->skipped.started) {
         sample->start = (struct period_window){0};
         sample->begin = stepped_started(sample->state) + sample->wave;
@@ -127,25 +133,39 @@ static bool conclude(struct period_sample *sample, struct period_window at)
     return right;
 }
 
+/* Blocks that are alike start in bursts, a wave at a time. A window that ended within one would
+ * have the time of two waves and the blocks of more. */
 bool period_sample_look(struct period_sample *sample, uint64_t now)
 {
     if (!sample->state || stepped_started(sample->state) < sample->begin)
         return true;
-    const struct period_window at = reading(sample, now);
+    struct period_window at = reading(sample, now);
     if (!sample->start.started) {
         sample->start = at;
+        sample->start.started = sample->begin;
         return true;
     }
-    const struct period_window window = since(at, sample->start);
+    const uint64_t started = at.started - sample->start.started,
+                   waves = started / sample->wave * sample->wave;
+    if (waves == sample->open.started || at.started == sample->blocks)
+        return true;
+    at.started = sample->start.started + waves;
+    const struct period_window window = sample->open = since(at, sample->start);
     if (window.started < WINDOW_WAVES * sample->wave || window.clocks < sample->least_clocks ||
         window.issued < WINDOW_ISSUED)
         return true;
     return conclude(sample, at);
 }
 
+/* Behind the blocks that were skipped last there may be too few for a window; but if these have
+ * other work, they tell more than the window before. */
 double period_sample_end(struct period_sample *sample)
 {
+    const struct period_window *open = &sample->open, *last = &sample->last;
+    const bool other = open->started >= sample->wave && open->ended &&
+                       !agree(issued_per_block(open), issued_per_block(last));
+
     if (sample->state)
-        count_skipped(sample, &sample->last, &sample->last);
+        count_skipped(sample, last, other ? open : last);
     return sample->clocks;
 }

@@ -24,6 +24,7 @@ struct period_sample {
     uint64_t least_clocks; /* of a window */
     uint64_t begin; /* blocks to be started before a window begins */
     struct period_window start; /* of the window under way; 0: none is */
+    struct period_window open; /* the whole waves of it that have started while blocks were left */
     struct period_window last; /* the window before it */
     uint64_t stride; /* blocks to skip next; 0: not known yet */
     struct period_window skipped; /* behind `last`, and not counted yet */

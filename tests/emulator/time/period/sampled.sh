@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sampled.sh EMU FOLDER [--quick]: times with some blocks modelled against those with all of them, on
-# the emulated 8800 GT; with --quick one launch, without it all others. Exit 1 if they differ by more
-# than 1 %, or 2 % where blocks have unequal work; if a large launch was not sampled, or one that must
-# not be; or if results or counters differ.
+# sampled.sh EMU FOLDER [--quick]: times with some blocks modelled against those with all of them,
+# on the emulated 8800 GT unless another GPU is named; with --quick one launch, without it all
+# others. Exit 1 if they differ by more than 1 %, or 2 to 3 % where blocks have unequal work; if a
+# large launch was not sampled, or one that must not be; or if results or counters differ.
 set -u
 
 emu=$1
@@ -26,14 +26,14 @@ compare()
                  exit !($2 > 0 && difference <= $4 / 100) }" || complain "$1 differs by more than $4 %"
 }
 
-# uneven WORK STRIDE PERCENT BLOCKS: blocks of tests/emulator/time/period/uneven.cu.
+# uneven WORK STRIDE PERCENT BLOCKS [GPU]: blocks of tests/emulator/time/period/uneven.cu.
 uneven()
 {
     for model in full best; do
-        "$emu" --gpu geforce-8800-gt --time "$model" "$folder/tests/emulator/time/period/uneven" \
-            "$1" "$4" "$2" >"$scratch/$model" || complain "uneven $1: exit $?"
+        "$emu" --gpu "${5:-geforce-8800-gt}" --time "$model" \
+            "$folder/tests/emulator/time/period/uneven" "$1" "$4" "$2" >"$scratch/$model" || complain "uneven $1: exit $?"
     done
-    compare "uneven $1 $2" "$(cat "$scratch/full")" "$(cat "$scratch/best")" "$3"
+    compare "uneven $1 $2 $4 ${5-}" "$(cat "$scratch/full")" "$(cat "$scratch/best")" "$3"
 }
 
 # step PROGRAM ARGUMENT...: its result, its counters, its time.
@@ -65,8 +65,10 @@ fi
 uneven even 1 1 28000
 uneven falling 1 2 60000
 uneven random 1 2 44000
-uneven first 1 2 16000
-uneven first 17 2 16000
+uneven first 1 2 10000
+uneven first 1 2 16000 geforce-8400m-gs
+uneven first 17 2 8000 gtx-280
+uneven first 17 3 16000
 uneven last 1 2 8000
 uneven last 17 2 16000
 uneven rare 1 2 16000
