@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Laps: turns of a compiled loop that are as the turn before, in which observers hear of the same
- * and the whole warp stays together. Machine code runs them on its own (compile/laps.c), and leaves
- * them in front of the first request or branch that is not as before. Of all the laps it has run
- * they are told at once. So they are of a part
- * of a turn, as between two barriers, that is as it was when last told. */
+ * and the whole warp stays together. Machine code runs them on its own (compile/print.c), and
+ * leaves them in front of the first request or branch that is not as before. Of all the laps it has
+ * run they are told at once. So they are of a part of a turn, as between two barriers, that is as
+ * it was when last told. */
 #ifndef LAPS_H
 #define LAPS_H
 

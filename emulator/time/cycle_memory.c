@@ -269,9 +269,9 @@ static double when_constant(struct scheduler *scheduler, double time, double lat
 void sm_load_parameters(struct sm *sm, struct sm_warp *warp)
 {
     /* Lines that no constant is in. */
-    for (uint64_t line = UINT64_MAX - sm->code->start_lines; line < UINT64_MAX; line++)
-        warp->next =
-            when_constant(warp->scheduler, warp->next, sm->gpu->constant_miss_latency, line - 1);
+    for (uint64_t i = 1; i <= sm->code->start_lines; i++)
+        warp->next = when_constant(warp->scheduler, warp->next, sm->gpu->constant_miss_latency,
+                                   UINT64_MAX - i);
 }
 
 double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,

@@ -185,7 +185,8 @@ static double update_clocks(const struct cycle_notes *notes, const struct access
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
         uint32_t inside = 0;
         EACH_LANE(lane, line->lanes)
-            inside |= (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector) * 1u << lane;
+            if (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector)
+                inside |= 1u << lane;
         const int most = most_alike(inside, event->addresses);
         clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
     }
@@ -516,8 +517,7 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
 }
 
 /* Constants at computed addresses. They take the memory pipe two clocks for each address and eight
- * bytes, also where all lanes want the same (calibration: constants), but for what goes to
- * uniform registers. */
+ * bytes, also where all want the same (calibration: constants), if not for uniform registers. */
 static void access_constant(const struct cycle_notes *notes, const struct access_event *event,
                             size_t index, struct warp_log *log)
 {

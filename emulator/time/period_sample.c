@@ -58,8 +58,9 @@ static double estimate(double issued, const struct period_window *before,
 
     if (agree(i0, i1))
         return (c0 + c1) / (i0 + i1) * issued;
-    const double slope = (c1 - c0) / (i1 - i0), c = fabs(issued - i0) < fabs(issued - i1) ? c0 : c1,
-                 i = c == c0 ? i0 : i1;
+    const struct period_window *nearer = fabs(issued - i0) < fabs(issued - i1) ? before : behind;
+    const double c = clocks_per_block(nearer), i = issued_per_block(nearer);
+    const double slope = (c1 - c0) / (i1 - i0);
     const bool between = (issued - i0) * (issued - i1) <= 0;
     return between || (slope >= 0 && slope <= c / i) ? c + slope * (issued - i) : c / i * issued;
 }

@@ -333,6 +333,7 @@ static void number_request(struct binder *binder)
                      : (wide) ? store##_64_at                          \
                               : store##_32_at;                         \
     } while (0)
+
 static void choose_narrow(struct op *op)
 {
     static const struct {
