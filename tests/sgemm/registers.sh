@@ -4,9 +4,9 @@
 # pages: is it in each of them? Exits with 77 where nvcc is not of the version that made it.
 #
 # Registers and static shared memory are what ptxas reports of the step's PTX for compute capability
-# 9.0, threads and dynamic shared memory what the step reports on the emulator. An SM has 65536 registers, given to
-# warps in units of 256; 228 KB of shared memory, of which each block costs 1 KB more than it asks
-# for; and room for 64 warps and 32 blocks.
+# 9.0, threads and dynamic shared memory what the step reports on the emulator. An SM has 65536
+# registers, given to warps in units of 256; 228 KB of shared memory, of which each block costs 1 KB
+# more than it asks for; and room for 64 warps and 32 blocks.
 set -eu
 
 build=$1

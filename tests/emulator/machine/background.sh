@@ -35,7 +35,7 @@ same short "other figures"
 [ ! -e "$HOME/.cache" ] || fail "a short program has a cache"
 mkdir -p "$scratch/others" "$HOME/.cache"
 ln -s "$scratch/others" "$libraries"
-(run linked "$program" --n 1024)
+run linked "$program" --n 1024
 same linked "other figures where the cache is a link"
 rm -r "$HOME/.cache"
 (HOME=/dev/null run nowhere "$program" --n 1024)
