@@ -2,9 +2,10 @@
 /* libcu++'s pipelines and barriers in shared memory, with copies that arrive at them. */
 #include "expect.h"
 
-#include <cooperative_groups.h>
-#include <cuda/barrier>
+#include <cuda/barrier> /* before <cuda/atomic>: see cmake/no_wait */
 #include <cuda/pipeline>
+
+#include <cooperative_groups.h>
 
 enum { THREADS = 64, ROUNDS = 5 };
 

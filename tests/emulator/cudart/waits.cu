@@ -2,11 +2,12 @@
  *
  * waits barrier | parity | pipeline | semaphore | device | naps | times */
 #include <cstdio>
-#include <cooperative_groups.h>
 #include <cstring>
-#include <cuda/barrier>
+#include <cuda/barrier> /* before <cuda/atomic>: see cmake/no_wait */
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+
+#include <cooperative_groups.h>
 
 #pragma nv_diag_suppress 20054 /* constructors of what is in shared memory do nothing */
 
