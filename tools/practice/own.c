@@ -33,13 +33,15 @@ static char **sources_of(const char *path)
 }
 
 /* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians
- * (cmake/Compilers.cmake), lambdas for the device, and what cmake/lean leaves out. */
+ * and looking up names in libstdc++.so (cmake/Compilers.cmake), lambdas for the device, linking its
+ * code, and what cmake/lean leaves out. */
 enum extent { LEAN, FULL, APART };
 
 /* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. The
- * device code of several files is linked, unless it is to stay APART. */
+ * device code of several files is linked, unless it is to stay APART. Lambdas are for the device
+ * where nvcc `said` before that they ask for it. */
 static struct child compile(const struct practice *practice, const char *path, const char *program,
-                            int capability, enum extent extent)
+                            int capability, enum extent extent, const char *said)
 {
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
     static const char *const options[] = {
@@ -56,7 +58,10 @@ static struct child compile(const struct practice *practice, const char *path, c
     if (extent == LEAN) {
         texts_add(&command, LEAN_CMATH);
         texts_add(&command, text_format("-I%s/cmake/lean", practice->checkout));
-    } else {
+        texts_add(&command, "-Xcompiler=-static-libstdc++");
+        if (!sources[1])
+            texts_add(&command, "-nodlink");
+    } else if (strstr(said, "extended-lambda")) {
         texts_add(&command, "-extended-lambda");
     }
     texts_add(&command, text_format("-gencode=arch=compute_%d%s,code=compute_%d%s", capability, own,
@@ -149,7 +154,7 @@ int own_build(const struct practice *practice, const char *path, const char *pro
         if (i > 0 && twice != (attempts[i].extent == APART))
             continue;
         const struct child nvcc =
-            compile(practice, path, program, attempts[i].capability, attempts[i].extent);
+            compile(practice, path, program, attempts[i].capability, attempts[i].extent, *said);
 
         if (child_succeeded(&nvcc)) {
             *said = nvcc.streams[0]; /* warnings */
