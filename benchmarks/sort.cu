@@ -14,6 +14,7 @@
 
 #include "../sort/ranks.cuh"
 #include "../sort/ways.cuh"
+#include "../sort/word_of.cuh"
 #include "benchmark.h"
 
 /* The kernels as they stand in the step, and nothing else of it. */

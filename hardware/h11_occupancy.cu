@@ -5,7 +5,6 @@
  * Today:  the same sums. Blocks that do not fit wait; no register is spilled because of them.
  * See:    docs/hardware.md#h11
  */
-#include <algorithm>
 #include <stdio.h>
 
 #include "reference.cuh"
@@ -21,8 +20,9 @@ static const struct limits book = {1536, 16384, 16384, 8}, g80 = {768, 8192, 163
 /* Blocks on an SM, of so many threads with so many registers each, and so much shared memory. */
 static int resident(const struct limits *l, int threads, int registers, int shared)
 {
-    return std::min({l->blocks, l->threads / threads, l->registers / (registers * threads),
-                     shared ? l->shared / shared : l->blocks});
+    const int most = min(l->threads / threads, l->registers / (registers * threads));
+
+    return min(l->blocks, shared ? min(most, l->shared / shared) : most);
 }
 
 static void say(struct trial *t, int blocks, int threads, int wanted)

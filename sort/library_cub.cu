@@ -8,6 +8,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "sort.h"
+#include "word_of.cuh"
 
 /* The whole device side, from host items to the same in order. */
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)

@@ -54,7 +54,6 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how);
 
 #ifdef __cplusplus
 }
-#include <type_traits>
 
 /* The first fields of a sort_step, if sort_gpu() takes items of all kinds. */
 #define OF_ALL_ITEMS(sort_gpu)                                                              \
@@ -82,12 +81,7 @@ __host__ __device__ inline wide_key key_of(wide_pair pair)
     return pair.key;
 }
 
-/* An item as one word, as a library sorts it: of a pair the key is the upper half. */
-template <typename T>
-using word_of = std::conditional_t<sizeof(T) == 4, unsigned,
-                                   std::conditional_t<sizeof(T) == 8, wide_key, unsigned __int128>>;
-
-/* How many bits it has. */
+/* How many bits the key of an item has. */
 template <typename T> constexpr int KEY_BITS = 8 * sizeof(key_of(T()));
 #endif
 

@@ -2,9 +2,9 @@
 /* Several devices: what each has for itself, and what one may do with what is another's. Needs two;
  * with one it ends with 77. */
 #include "expect.h"
+#include "thread.h"
 
 #include <cstring>
-#include <thread>
 
 __device__ int counter = 5;
 __managed__ int total = 1;
@@ -32,11 +32,11 @@ static void current()
     EXPECT_SUCCESS(cudaSetDevice(1));
     EXPECT_SUCCESS(cudaGetDevice(&device));
     EXPECT(device == 1);
-    std::thread([] {
+    in_another_thread([] {
         int here = -1;
         EXPECT_SUCCESS(cudaGetDevice(&here));
         EXPECT(here == 0);
-    }).join();
+    });
     EXPECT_ERROR(cudaErrorInvalidDevice, cudaSetDevice(-1));
     EXPECT_ERROR(cudaErrorInvalidDevice, cudaSetDevice(1000));
     EXPECT_SUCCESS(cudaGetDevice(&device));

@@ -1,9 +1,9 @@
 /* CUDA graphs: nodes made one by one, and streams captured. */
 #include "expect.h"
+#include "thread.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <unistd.h>
 
 enum { COUNT = 32 };
@@ -391,10 +391,10 @@ static void captures_of_threads()
         const bool global = mode == cudaStreamCaptureModeGlobal;
         cudaError_t allocated = cudaSuccess, ended = cudaSuccess;
         EXPECT_SUCCESS(cudaStreamBeginCapture(stream, mode));
-        std::thread([&] {
+        in_another_thread([&] {
             allocated = cudaMalloc(&memory, 4);
             ended = cudaStreamEndCapture(stream, &graph);
-        }).join();
+        });
         EXPECT(allocated == (global ? cudaErrorStreamCaptureUnsupported : cudaSuccess));
         EXPECT(ended ==
                (global ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureWrongThread));

@@ -3,8 +3,6 @@
  * way, and a kernel takes no less time than its bytes from the other device. */
 #include "expect.h"
 
-#include <functional>
-
 enum { BYTES = 8 << 20 };
 
 static const double link_gbs = 397, read_gbs = 340, pcie_gbs = 55, link_ms = 0.0087,
@@ -29,7 +27,7 @@ __global__ void fetch(const int4 *from, int4 *to)
     to[i] = from[i];
 }
 
-static void on(int device, const std::function<void()> &work)
+template <typename Work> static void on(int device, Work work)
 {
     EXPECT_SUCCESS(cudaSetDevice(device));
     work();
@@ -42,7 +40,7 @@ static void wait()
 }
 
 /* Modelled milliseconds from now until device 0 is done, which waits for device 1. */
-static double time_of(const std::function<void()> &work)
+template <typename Work> static double time_of(Work work)
 {
     cudaEvent_t start, end, other;
     float ms = 0;

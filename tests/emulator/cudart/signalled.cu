@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
-#include <thread>
+#include <pthread.h>
 #include <unistd.h>
 
 /* The counter never comes to an end: who reads the clock runs twice. */
@@ -31,22 +31,29 @@ static void own(int)
     _exit(7);
 }
 
+/* As timeout(1) does: to the program, and to its group. */
+static void *raise_twice(void *number)
+{
+    usleep(300000);
+    for (int i = 0; i < 2; i++)
+        raise(*(const int *)number);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    const int number = std::atoi(argv[1]);
+    int number = std::atoi(argv[1]);
     const char *kind = argv[2];
     unsigned *out;
+    pthread_t thread;
 
     if (argc != 3 || cudaMalloc((void **)&out, 256))
         return 3;
     if (!std::strcmp(kind, "own"))
         std::signal(number, own);
     std::printf("begin\n");
-    std::thread([number] {
-        usleep(300000);
-        for (int i = 0; i < 2; i++) /* as timeout(1) does: to the program, and to its group */
-            raise(number);
-    }).detach();
+    if (pthread_create(&thread, NULL, raise_twice, &number))
+        return 3;
     if (!std::strcmp(kind, "kernel") || !std::strcmp(kind, "own"))
         endless<false><<<2, 64>>>(out);
     else if (!std::strcmp(kind, "clock"))

@@ -4,7 +4,6 @@
 #include "expect.h"
 
 #include <cstdlib>
-#include <functional>
 
 enum { BYTES = 32 << 20 };
 
@@ -30,7 +29,7 @@ static double elapsed(cudaEvent_t start, cudaEvent_t end)
 }
 
 /* Modelled milliseconds of what `work` asks for, all streams done. */
-static double time_of(const std::function<void()> &work)
+template <typename Work> static double time_of(Work work)
 {
     cudaEvent_t start, end;
 
