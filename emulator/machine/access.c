@@ -314,7 +314,10 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .copies = op->copies,
                                        .price = request->price,
                                        .op = op};
-    NOTIFY(warp->block->listeners->access, &event);
+    if (request->in_full)
+        NOTIFY(warp->block->listeners->in_full, &event);
+    else
+        NOTIFY(warp->block->listeners->access, &event);
 }
 
 uint8_t access_stored(const struct access_event *event, int lane, uint32_t offset)

@@ -59,15 +59,23 @@ static bool is_steady(const struct progress *progress, const int *stops)
     return turn->steady == turn->number;
 }
 
+/* What do they want of laps? */
+static void note_listeners(struct progress *progress)
+{
+    const struct listeners *listeners = progress->warp->block->listeners;
+    progress->priced = listeners->in_short ? UINT64_MAX : 0;
+    progress->tells = wants_in_full(listeners, PTX_GLOBAL);
+}
+
 /* The warp is at the head, and the turn before is known; or nobody wants to know. */
 static bool is_at_head(struct progress *progress, const struct op *head)
 {
     const struct warp *warp = progress->warp;
     const struct listeners *listeners = warp->block->listeners;
     const struct turns *turns = &warp->worker->turns;
-    progress->priced = listeners->in_short ? UINT64_MAX : 0;
+    note_listeners(progress);
     if (!listeners->in_short)
-        return !progress->heard && !listeners->access.count && !listeners->branch.count;
+        return !progress->heard && !listeners->branch.count;
     return warp->turning && turns->turn->head == head && turns->turn->known && turns->at == 0 &&
            progress->told == head && progress->held == 0;
 }
@@ -127,8 +135,8 @@ static bool is_repeated(const struct progress *progress, const int *stops)
 bool laps_once(struct progress *progress, const int *stops)
 {
     const struct listeners *listeners = progress->warp->block->listeners;
-    progress->priced = listeners->in_short ? UINT64_MAX : 0;
-    if (is_shy(progress) || (!listeners->in_short && (progress->heard || listeners->access.count)))
+    note_listeners(progress);
+    if (is_shy(progress) || (!listeners->in_short && progress->heard))
         return false;
     if (listeners->in_short)
         return is_repeated(progress, stops);
@@ -161,6 +169,35 @@ bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int 
     if (progress->priced)
         turns->times += laps;
     return false;
+}
+
+bool laps_tell(struct progress *progress, const int *stops, uint32_t laps, uint64_t issued, int pc,
+               uint64_t first)
+{
+    struct warp *warp = progress->warp;
+    struct path *path = warp->path;
+    const struct op *op = op_at(progress, pc);
+    struct shape *shape = shape_at(progress, op);
+    const enum access_kind kind = op->instr->opcode == OP_ST ? ACCESS_STORE : ACCESS_LOAD;
+    const uint64_t at = shape_place(shape, first), before = warp->issued;
+    const int from = path->pc;
+    if (!wants_in_full(warp->block->listeners, shape->space))
+        return false;
+    warp->issued += issued + (uint64_t)(stops[0] - from);
+    path->pc = pc + 1;
+    shape_tell_in_full(warp, op, kind, at, shape);
+    warp->issued = before;
+    path->pc = from;
+    if (!warp->stop)
+        return false;
+    laps_leave(progress, stops, laps, pc);
+    progress->left = false;
+    warp->issued++;
+    path->pc++;
+    if (warp->block->listeners->in_short)
+        shape_tell_in_short(warp, op, kind, at, shape);
+    laps_move(progress, pc, (char *)(uintptr_t)(first + shape->reach.shift));
+    return true;
 }
 
 void laps_move(struct progress *progress, int pc, char *base)

@@ -2,8 +2,8 @@
 /* Laps: turns of a compiled loop that are as the turn before, in which observers hear of the same
  * and the whole warp stays together. Machine code runs them on its own (compile/print.c), and
  * leaves them in front of the first request or branch that is not as before. Of all the laps it has
- * run they are told at once. So they are of a part of a turn, as between two barriers, that is as
- * it was when last told. */
+ * run they are told at once; those who want each access, as checkers do, hear of each as it comes.
+ * So they are of a part of a turn, as between two barriers, that is as it was when last told. */
 #ifndef LAPS_H
 #define LAPS_H
 
@@ -18,5 +18,9 @@ uint32_t laps_most(struct progress *progress, const int *stops);
 bool laps_once(struct progress *progress, const int *stops);
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc);
 void laps_move(struct progress *progress, int pc, char *base);
+/* Tell of the request at `pc`, whose first lane is at `first`, `issued` instructions from the head
+ * on. True: somebody stops the warp, which has left the laps behind this request. */
+bool laps_tell(struct progress *progress, const int *stops, uint32_t laps, uint64_t issued, int pc,
+               uint64_t first);
 
 #endif

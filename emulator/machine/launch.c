@@ -15,27 +15,39 @@ uint64_t launch_writes(const struct launch_state *launch)
     return sum;
 }
 
-/* What the observers want to hear: all, or those that sample. */
-static void fetch_listeners(const struct machine *machine, bool samplers,
+/* What the observers want to hear of blocks: those of `all`, and, where it is `sampled`, its
+ * instructions for those that sample. */
+static void fetch_listeners(const struct machine *machine, bool all, bool sampled,
                             struct listeners *listeners)
 {
-#define FETCH(event)                                                            \
-    if (observer->event) {                                                      \
-        listeners->event.list[listeners->event.count].self = observer->self;    \
-        listeners->event.list[listeners->event.count++].call = observer->event; \
+#define FETCH_AS(name, event)                                                \
+    if (observer.event) {                                                    \
+        listeners->name.list[listeners->name.count].self = observer.self;    \
+        listeners->name.list[listeners->name.count++].call = observer.event; \
     }
+#define FETCH(event) FETCH_AS(event, event)
     listeners->in_turns = listeners->in_short = true;
+    listeners->in_part = !sampled;
     for (int i = 0; i < machine->observer_count; i++) {
-        const struct observer *observer = &machine->observers[i];
-        if ((observer->muted && *observer->muted) || (samplers && !observer->samples))
+        struct observer observer = machine->observers[i];
+        if ((observer.muted && *observer.muted) || (!all && !observer.samples))
             continue;
+        if (observer.samples && !sampled) {
+            observer.instruction = NULL;
+            observer.stretch = NULL;
+        }
         EVENTS_OF_BLOCKS(FETCH)
-        listeners->everywhere += observer->instruction && !observer->samples;
-        listeners->in_turns &= observer->turns || !(observer->instruction || observer->stretch ||
-                                                    observer->access || observer->branch);
-        listeners->in_short &= observer->request || !(observer->access || observer->stretch);
+        if (!observer.request)
+            FETCH_AS(in_full, access)
+        listeners->everywhere += observer.instruction && !observer.samples;
+        listeners->in_part &= observer.samples || observer.request || !observer.access;
+        listeners->in_turns &=
+            observer.turns || !(observer.instruction || observer.stretch || observer.branch);
+        listeners->in_short &= observer.request || !observer.stretch;
     }
 #undef FETCH
+#undef FETCH_AS
+    listeners->in_part &= listeners->in_short || listeners->request.count == 0;
     listeners->in_short &= listeners->request.count > 0;
 }
 
@@ -133,8 +145,9 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     /* A GPU starts blocks in order, and those that wait for earlier ones count on that. */
     launch->group = launch->lockstep ? (uint64_t)lockstep_window(launch) / cluster_size : clusters;
     launch_choose_stride(launch);
-    fetch_listeners(machine, false, &launch->listeners);
-    fetch_listeners(machine, true, &launch->samplers);
+    fetch_listeners(machine, true, true, &launch->listeners);
+    fetch_listeners(machine, true, false, &launch->unsampled);
+    fetch_listeners(machine, false, false, &launch->samplers);
     launch->sampling = machine->sampling && code->slice && launch->samplers.samples.count > 0;
     if (!stepped && launch->listeners.instruction.count == launch->listeners.stretch.count)
         translation_begin(request->kernel->code, machine->engine);

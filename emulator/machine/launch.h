@@ -39,21 +39,33 @@ struct machine {
 };
 
 /* The functions of the observers that want an event, gathered once per launch. */
-#define LISTENERS(event)                                       \
+#define LISTENERS_AS(name, event)                              \
     struct {                                                   \
         int count;                                             \
         struct {                                               \
             void *self;                                        \
             __typeof__(((struct observer *)NULL)->event) call; \
         } list[MAX_OBSERVERS];                                 \
-    } event;
+    } name;
+#define LISTENERS(event) LISTENERS_AS(event, event)
 
 struct listeners {
     EVENTS_OF_BLOCKS(LISTENERS)
+    LISTENERS_AS(in_full, access) /* that want each access, and no requests */
     int everywhere; /* that want the instructions of all blocks */
-    bool in_short; /* all that want accesses want no more than requests and stretches */
-    bool in_turns; /* all that want what loops make them hear want it in multiples (turns.h) */
+    bool in_short; /* some want requests, and all that want stretches do */
+    bool in_part; /* of accesses in full, those to global memory are enough */
+    /* All that want more of what loops make them hear than accesses in full want it in multiples
+     * (turns.h). */
+    bool in_turns;
 };
+
+/* Is anybody to hear in full of an access to that space? */
+static inline bool wants_in_full(const struct listeners *listeners, enum ptx_space space)
+{
+    return (listeners->in_short ? listeners->in_full.count : listeners->access.count) > 0 &&
+           (space == PTX_GLOBAL || !listeners->in_part);
+}
 
 /* One CPU thread that runs blocks. */
 struct worker {
@@ -90,7 +102,8 @@ struct launch_state {
     uint32_t cluster_size; /* blocks, which start together on one worker */
     uint64_t group; /* within so many clusters in a row the order of starting may be random, */
     uint64_t first, stride; /* from this one on, by this step */
-    struct listeners listeners, samplers; /* all; those that sample blocks */
+    /* All; those that sample blocks; all of a block that nobody samples. */
+    struct listeners listeners, samplers, unsampled;
     struct worker *workers;
     int worker_count, max_resident;
     bool stepped; /* a time model says which warp runs when (stepped.h) */

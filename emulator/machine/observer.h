@@ -290,8 +290,8 @@ struct observer {
     /* One call for several instructions. If any observer has `instruction` and not this function,
      * each instruction is reported by itself. */
     void (*stretch)(void *self, const struct stretch_event *event);
-    /* Does it want the instructions of this block? NULL: those of all blocks. It may be given more:
-     * those that another observer wants. */
+    /* Does it want the instructions of this block? NULL: those of all blocks. Of other blocks it
+     * may hear of no instructions, and of accesses to global memory alone. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);
     /* Where most blocks run as slices (machine_set_sampling): which of them run next? Those that
      * start from place `first` to `end` - 1, cluster by cluster. Asked first of all, and whenever

@@ -61,10 +61,13 @@ uint64_t warp_register(const struct warp *warp, int number, int lane)
 void warp_listen(const struct warp *warp, void *self,
                  void (*listener)(void *self, const struct instruction_event *event))
 {
-    struct listeners *listeners = warp->block->listeners;
-    const int last = listeners->instruction.count++;
-    listeners->instruction.list[last].self = self;
-    listeners->instruction.list[last].call = listener;
-    listeners->everywhere++;
+    struct launch_state *launch = warp->block->launch;
+    struct listeners *const sets[] = {&launch->listeners, &launch->unsampled};
+    for (int i = 0; i < 2; i++) {
+        const int last = sets[i]->instruction.count++;
+        sets[i]->instruction.list[last].self = self;
+        sets[i]->instruction.list[last].call = listener;
+        sets[i]->everywhere++;
+    }
     ((struct warp *)warp)->stop = true; /* and it is chosen again, as one that is heard */
 }

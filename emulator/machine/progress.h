@@ -28,9 +28,12 @@ struct progress {
     bool (*once)(struct progress *progress, const int *stops);
     bool (*leave)(struct progress *progress, const int *stops, uint32_t laps, int pc);
     void (*move)(struct progress *progress, int pc, char *base);
+    bool (*tell)(struct progress *progress, const int *stops, uint32_t laps, uint64_t issued,
+                 int pc, uint64_t first);
     char *shapes; /* the worker's */
     const char **loaded; /* the worker's */
     uint64_t priced; /* all bits: the observers want prices; or none */
+    bool tells; /* each access is to be told of */
     int shy; /* how often laps are not to be tried: the last ones ended in the first turn */
     bool left; /* laps were left at a request or a branch, which comes next */
 };

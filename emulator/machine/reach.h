@@ -96,12 +96,16 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
 /* Of the request at `pc`, within laps: where the first lane finds its element. */
 #define REACH(request) ((const struct reach *)(progress->shapes + ((request)-1) * SHAPE_BYTES))
 #define LEAVE(pc) return progress->leave(progress, stops, laps, pc)
+#define TELL(pc) \
+    progress->tell(progress, stops, laps, (uint64_t)laps *LENGTH + (pc) + 1 - *stops, pc, first)
 #define REQUEST(pc, request, address, fits)                                \
     const struct reach *const reach = REACH(request);                      \
     const uint64_t first = address;                                        \
     if (SELDOM(!reach_has(reach, first)) || SELDOM(!(fits)) ||             \
         SELDOM((first ^ reach->key) & reach->key_bits & progress->priced)) \
         LEAVE(pc);                                                         \
+    if (SELDOM(tells) && TELL(pc))                                         \
+        return false;                                                      \
     char *const at = (char *)(uintptr_t)(first + reach->shift)
 #define LOAD(pc, to, number)                                                              \
     if (reach->form == SHAPE_RUN) {                                                       \

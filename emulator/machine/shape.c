@@ -244,17 +244,17 @@ static __attribute__((noinline)) void tell_anew(struct warp *warp, const struct 
         NOTIFY(warp->block->listeners->request, &event);
 }
 
-/* The same for those who want addresses. */
-static __attribute__((noinline)) void tell_in_full(struct warp *warp, const struct op *op,
-                                                   enum access_kind kind, uint64_t at,
-                                                   struct shape *shape)
+void shape_tell_in_full(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                        struct shape *shape)
 {
-    const bool priced = warp->block->listeners->request.count > 0 && shape->space != PTX_PARAM;
+    const struct listeners *listeners = warp->block->listeners;
+    const bool priced = listeners->request.count > 0 && shape->space != PTX_PARAM;
     struct access access;
     const struct request request = {.kind = kind,
                                     .space = shape->space,
                                     .lanes = shape->lanes,
                                     .bytes = (uint32_t)width_of(op),
+                                    .in_full = listeners->in_short,
                                     .price = priced ? price_of(warp, op, kind, at, shape) : NULL,
                                     .access = &access};
     char *const base = place_of(warp, shape, at);
@@ -265,21 +265,27 @@ static __attribute__((noinline)) void tell_in_full(struct warp *warp, const stru
     access_tell(warp, op, &request);
 }
 
+void shape_tell_in_short(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                         struct shape *shape)
+{
+    price_of(warp, op, kind, at, shape);
+    if (!turns_repeat(warp, &warp->worker->turns, op, shape->lanes, shape->prices))
+        tell_anew(warp, op, kind, shape);
+    stretch_told(warp);
+}
+
 /* Tell of a request that is as its shape says, with the first lane at `at` in its space. */
 static inline void tell_request(struct warp *warp, const struct op *op, enum access_kind kind,
                                 uint64_t at, struct shape *shape)
 {
     const struct listeners *listeners = warp->block->listeners;
-    if (!listeners->in_short || shape->space == PTX_PARAM) {
+    const bool in_short = listeners->in_short && shape->space != PTX_PARAM;
+    if (!in_short)
         stretch_tell(warp);
-        if (!listeners->in_short && listeners->access.count)
-            tell_in_full(warp, op, kind, at, shape);
-        return;
-    }
-    price_of(warp, op, kind, at, shape);
-    if (!turns_repeat(warp, &warp->worker->turns, op, shape->lanes, shape->prices))
-        tell_anew(warp, op, kind, shape);
-    stretch_told(warp);
+    if (wants_in_full(listeners, shape->space))
+        shape_tell_in_full(warp, op, kind, at, shape);
+    if (in_short)
+        shape_tell_in_short(warp, op, kind, at, shape);
 }
 
 static __attribute__((noinline)) void gather_shape(const struct warp *warp, const struct op *op,
@@ -336,7 +342,7 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     const uint64_t first = first_address(warp, op, lanes);
     if (!has_shape(warp, op, lanes, kind, first, shape))
         return access_scattered(warp, op, lanes, kind, places);
-    const uint64_t at = shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
+    const uint64_t at = shape_place(shape, first);
     tell_request(warp, op, kind, at, shape);
     places->base = place_of(warp, shape, at);
     places->apart = (const int64_t *)shape->reach.apart;

@@ -47,4 +47,17 @@ struct places {
 bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                    struct places *places);
 
+/* Where the first lane is in the request's space, by its address. */
+static inline uint64_t shape_place(const struct shape *shape, uint64_t first)
+{
+    return shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
+}
+
+/* Tell of a request that is as its shape says, with the first lane at `at` in its space: those that
+ * want each access, and the others. */
+void shape_tell_in_full(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                        struct shape *shape);
+void shape_tell_in_short(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                         struct shape *shape);
+
 #endif

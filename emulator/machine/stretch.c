@@ -231,6 +231,7 @@ void stretch_run(struct warp *warp, bool heard)
                                 .once = laps_once,
                                 .leave = laps_leave,
                                 .move = laps_move,
+                                .tell = laps_tell,
                                 .shapes = (char *)warp->worker->shapes,
                                 .loaded = warp->worker->loaded};
     bool begun = false;

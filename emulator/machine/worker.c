@@ -120,7 +120,9 @@ static void choose_code(struct block *block)
     struct launch_state *launch = block->launch;
     const bool sampled = is_sampled(launch, block->index);
     block->sliced = launch->sampling && !sampled;
-    block->listeners = block->sliced ? &launch->samplers : &launch->listeners;
+    block->listeners = block->sliced ? &launch->samplers
+                       : sampled     ? &launch->listeners
+                                     : &launch->unsampled;
     block->sampled = sampled || block->listeners->everywhere > 0;
     for (int i = 0; launch->sampling && i < block->warp_count; i++)
         block->warps[i].frame->code = block->sliced ? launch->code->slice : launch->code;

@@ -394,8 +394,9 @@ static void print_laps(struct printer *p, int head, int end, bool once)
     fprintf(p->file,
             ", -1};\nstatic bool laps_%d(struct progress *const progress, const uint32_t most)\n{\n"
             "const int *const stops = stops_%d;\n"
-            "const bool whole = true;\nconst uint32_t active = ~0u;\n",
-            head, head);
+            "const bool whole = true, tells = progress->tells;\nconst uint32_t active = ~0u;\n"
+            "enum { LENGTH = %d };\n",
+            head, head, end - head);
     print_bases(p);
     fprintf(p->file,
             once ? "const uint32_t laps = 0;\n{\n" : "for (uint32_t laps = 0;; laps++) {\n");
