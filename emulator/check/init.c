@@ -402,7 +402,7 @@ static bool is_one_run(const struct access_event *event, const struct written *w
 
     if (event->lanes != UINT32_MAX)
         return false;
-    for (uint64_t i = 0; i < WARP_SIZE; i++)
+    for (uint64_t i = 0; i < WARP_SIZE && !event->in_row; i++)
         differ |= event->addresses[i] ^ (first + i * event->bytes);
     return differ == 0 && first >= written->address &&
            first - written->address + WARP_SIZE * event->bytes <= written->size;
@@ -413,9 +413,10 @@ static bool is_one_run(const struct access_event *event, const struct written *w
 static bool is_span_written(const struct access_event *event, const struct written *written)
 {
     enum { LONGEST = 8192 };
-    uint64_t low, high;
+    uint64_t low = event->low, high = event->high;
 
-    address_range(event->lanes, event->addresses, &low, &high);
+    if (!high)
+        address_range(event->lanes, event->addresses, &low, &high);
     const uint64_t at = low - written->address, size = high + event->bytes - low;
     return at < written->size && size <= LONGEST && size <= written->size - at &&
            is_written(written, at, size);

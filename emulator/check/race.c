@@ -77,7 +77,7 @@ static uint32_t class_of(const struct check_race *race, const struct ptx_instr *
 /* The instruction's number, with what kind it is. */
 static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
 {
-    const size_t slot = (uintptr_t)instr / sizeof(*instr) % 64;
+    const size_t slot = race_recent(instr);
 
     if (race->recent[slot].instr == instr)
         return race->recent[slot].what;
@@ -273,6 +273,8 @@ static uint32_t lanes_apart(const struct access_event *event)
     const uint64_t *at = event->addresses;
     uint32_t alike = 0, before = 0, last = 0; /* two lanes, as sets */
 
+    if (event->in_row || (event->alike && event->lanes == UINT32_MAX))
+        return event->in_row ? UINT32_MAX : 3;
     for (int i = 2; event->lanes == UINT32_MAX && i < WARP_SIZE; i++)
         alike |= (uint32_t)(((at[i] ^ at[i - 1]) | (at[i] ^ at[i - 2])) == 0) << i;
     if (event->lanes == UINT32_MAX)
@@ -293,6 +295,9 @@ static void judge_lanes(struct visit *visit)
     const struct manner manner = manner_of(visit);
     const bool plain_load = event->kind == ACCESS_LOAD && !(manner.what & STAMP_STRONG);
 
+    if (event->in_row && event->space == PTX_GLOBAL)
+        shadow_foresee(&visit->race->global, event->addresses[0],
+                       &visit->race->recent[race_recent(event->instr)].address);
     for (uint32_t left = plain_load ? lanes_apart(event) : event->lanes; left; left &= left - 1) {
         visit->lane = __builtin_ctz(left);
         visit->address = event->addresses[visit->lane];

@@ -308,6 +308,8 @@ static bool begins_run(const struct visit *visit, int lanes)
 
     if (visit->lane + lanes > WARP_SIZE || (event->lanes >> visit->lane & all) != all)
         return false;
+    if (event->in_row)
+        return true;
     for (int i = 1; i < lanes; i++)
         differ |= addresses[i] ^ (addresses[0] + (uint64_t)i * event->bytes);
     return differ == 0;

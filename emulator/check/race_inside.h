@@ -45,9 +45,16 @@ struct check_race {
     struct {
         const struct ptx_instr *instr;
         uint32_t what;
+        uint64_t address; /* where its first lane last went */
     } recent[64];
     struct hash_table flags; /* struct flag (order.h) */
 };
+
+/* Where the instruction is among the recent ones. */
+static inline size_t race_recent(const struct ptx_instr *instr)
+{
+    return (uintptr_t)instr / sizeof(*instr) % 64;
+}
 
 /* One lane's access while it is judged: the visitor. */
 struct visit {

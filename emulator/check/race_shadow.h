@@ -84,7 +84,7 @@ static inline struct stamp shadow_stamp(const struct shadow_page *page, enum rol
 }
 
 /* Pages of global memory by address, and those found last. */
-enum { SHADOW_RECENT = 16 };
+enum { SHADOW_RECENT = 256 };
 struct shadow {
     struct shadow_slot {
         uint64_t number; /* address / SHADOW_PAGE + 1 */
@@ -105,6 +105,23 @@ static inline struct shadow_page *shadow_at(struct shadow *shadow, uint64_t addr
     const struct shadow_slot *slot = &shadow->recent[number % SHADOW_RECENT];
 
     return slot->number == number ? slot->page : shadow_find(shadow, address);
+}
+
+/* In a loop the next address is often as far from this one as this one is from the last. The row of
+ * the address after next is prefetched. */
+static inline void shadow_foresee(const struct shadow *shadow, uint64_t here, uint64_t *last)
+{
+    const uint64_t address = here + 2 * (here - *last);
+    const uint64_t number = (address >> SHADOW_PAGE_BITS) + 1;
+    const struct shadow_slot *slot = &shadow->recent[number % SHADOW_RECENT];
+
+    *last = here;
+    if (slot->number != number)
+        return;
+    const uint64_t cell = (address & (SHADOW_PAGE - 1)) >> slot->page->shift;
+    const char *row = (const char *)shadow_row(slot->page, cell);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + sizeof(struct shadow_row));
 }
 
 #endif

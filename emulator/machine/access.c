@@ -3,7 +3,7 @@
 #include "access.h"
 #include "frames.h"
 #include "launch.h"
-#include "reach.h"
+#include "shape.h"
 
 #include <inttypes.h>
 
@@ -295,6 +295,8 @@ static bool reach_param(struct warp *warp, const struct op *op, struct request *
 void access_tell(struct warp *warp, const struct op *op, const struct request *request)
 {
     const struct launch_state *launch = warp->block->launch;
+    const struct shape *shape = request->shape;
+    const uint64_t first = request->access->addresses[first_lane(request->lanes)];
     const struct access_event event = {.worker = warp->worker->number,
                                        .warp = warp,
                                        .instr = op->instr,
@@ -303,6 +305,10 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .space = request->space,
                                        .bytes = request->bytes,
                                        .unit = request->granule ? request->granule : op->bytes,
+                                       .in_row = shape && shape->reach.form == SHAPE_RUN,
+                                       .alike = shape && shape->reach.form == SHAPE_SAME,
+                                       .low = shape ? first + (uint64_t)shape->low : 0,
+                                       .high = shape ? first + (uint64_t)shape->high : 0,
                                        .part = request->part,
                                        .addresses = request->access->addresses,
                                        .remote = request->owner && request->owner != warp->block,

@@ -182,9 +182,10 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
 struct warp_place {
     struct dim block; /* blockIdx */
     uint32_t index; /* of the warp in its block */
-    int multiprocessor; /* block number modulo multiprocessors */
 };
 struct warp_place warp_place(const struct warp *warp);
+/* Its block's number modulo multiprocessors. */
+int warp_multiprocessor(const struct warp *warp);
 const struct launch *warp_launch(const struct warp *warp);
 /* Instructions it has issued, the one that an event is about among them. */
 uint64_t warp_issued(const struct warp *warp);

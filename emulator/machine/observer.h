@@ -66,6 +66,11 @@ struct access_event {
     enum ptx_space space; /* resolved: GLOBAL, SHARED, LOCAL, CONST or PARAM, never GENERIC */
     uint32_t bytes; /* a lane moves: element size x vector width */
     uint32_t unit; /* of these, bytes that go to or come from one register */
+    /* It is known that the whole warp takes part, and each lane wants what lies behind what the
+     * lane before wants; or that all want the same; and which addresses are the lowest and the
+     * highest. */
+    bool in_row, alike;
+    uint64_t low, high; /* 0: it is not known */
     int part; /* where an instruction makes several requests: which it is */
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */

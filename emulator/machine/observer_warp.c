@@ -4,11 +4,13 @@
 
 struct warp_place warp_place(const struct warp *warp)
 {
+    return (struct warp_place){.block = warp->block->index, .index = warp->index};
+}
+
+int warp_multiprocessor(const struct warp *warp)
+{
     const struct block *block = warp->block;
-    const uint64_t multiprocessors = (uint64_t)block->launch->machine->gpu.multiprocessors;
-    return (struct warp_place){.block = block->index,
-                               .index = warp->index,
-                               .multiprocessor = (int)(block->number % multiprocessors)};
+    return (int)(block->number % (uint64_t)block->launch->machine->gpu.multiprocessors);
 }
 
 const struct launch *warp_launch(const struct warp *warp)

@@ -256,6 +256,7 @@ void shape_tell_in_full(struct warp *warp, const struct op *op, enum access_kind
                                     .bytes = (uint32_t)width_of(op),
                                     .in_full = listeners->in_short,
                                     .price = priced ? price_of(warp, op, kind, at, shape) : NULL,
+                                    .shape = shape,
                                     .access = &access};
     char *const base = place_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {

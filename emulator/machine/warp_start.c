@@ -116,7 +116,7 @@ void warp_start(struct warp *warp)
     set_special(warp, SREG_CTAID_X, block->index.x);
     set_special(warp, SREG_CTAID_Y, block->index.y);
     set_special(warp, SREG_CTAID_Z, block->index.z);
-    set_special(warp, SREG_SMID, (uint32_t)warp_place(warp).multiprocessor);
+    set_special(warp, SREG_SMID, (uint32_t)warp_multiprocessor(warp));
     if (block->cluster)
         set_cluster(warp);
 

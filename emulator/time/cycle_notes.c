@@ -319,7 +319,7 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
     struct line lines[2 * WARP_SIZE];
 
-    if (!log && is_one_piece(event)) {
+    if (!log && (event->in_row || is_one_piece(event))) {
         note_piece(notes, event, index, uses, bytes);
         return;
     }

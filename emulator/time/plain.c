@@ -195,7 +195,7 @@ static void draw_warp(const struct plain *plain, const struct warp *warp, enum t
     const uint64_t turn = number / (uint64_t)plain->gpu.multiprocessors;
     struct warp_clock *clock = warp_scratch(warp);
 
-    if (place.multiprocessor != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
+    if (warp_multiprocessor(warp) != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
         until <= clock->drawn)
         return;
     timeline->warp(timeline->self, (int)(turn * dim_warps(warp_launch(warp)->block) + place.index),
