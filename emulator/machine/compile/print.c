@@ -17,11 +17,14 @@
  *         *at = MASKED(r128, on, *at);
  *     }
  *
- * Variables are named by where a register lies: r by bytes, p by number. */
+ * Variables are named by where a register lies: r by bytes, p by number. Outside of loops a row is
+ * a function, which those rows share that are alike but for where their registers lie and for small
+ * constants, as in unrolled code: a compiler takes long over each. */
 #include "compile.h"
 #include "machine/launch.h"
 #include "machine/shape.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +46,17 @@ struct printer {
     struct live *live;
     int first, end; /* the row in hand */
     char *state; /* by register: of the enum below */
+    FILE *functions; /* that rows share, */
+    char **shared; /* and their texts, which numbers of places stand in */
+    size_t shared_count;
+    struct place_name {
+        char kind; /* what lies there: r, p, k; or a small constant, c */
+        uint32_t number;
+    } * names; /* of the row in hand */
+    int name_count;
 };
 enum { UNKNOWN, LOADED, COMPUTED };
+enum { MOST_NAMES = 256 };
 
 static const struct ptx_register *register_at(const struct printer *p, int number)
 {
@@ -119,15 +131,19 @@ static void print_slot(const struct printer *p, const struct slot *slot)
     }
 }
 
+/* `fixed`: code depends on a constant, as vector shifts do. */
 static void print_source(const struct printer *p, char name, const struct slot *slot,
-                         const struct recipe_source *source)
+                         const struct recipe_source *source, bool fixed)
 {
     const char *view = source->view;
     fprintf(p->file, "const %s %c = (%s)%s(", source->type, name, source->type,
             !strcmp(view, "lane_f32")   ? "f32_of"
             : !strcmp(view, "lane_f64") ? "f64_of"
                                         : "");
-    print_slot(p, slot);
+    if (slot->file == FILE_POOL && slot->bytes && !is_far(p, slot) && !fixed)
+        fprintf(p->file, "(uint%d_t)(%" PRIu64 ")", 8 * slot->bytes, constant_at(p, slot));
+    else
+        print_slot(p, slot);
     fprintf(p->file, "); ");
 }
 
@@ -142,7 +158,8 @@ static void print_op(const struct printer *p, const struct op *op)
     fprintf(p->file, "{ typedef %s T; typedef %s U; enum { WIDTH = 8 * sizeof(T) };\n  ",
             recipe->type, recipe->twin);
     for (int i = 0; i < 3 && recipe->sources[i].view; i++)
-        print_source(p, (char)('a' + i), sources[i], &recipe->sources[i]);
+        print_source(p, (char)('a' + i), sources[i], &recipe->sources[i],
+                     strstr(recipe->text, "WIDTH") != NULL);
     if (!*recipe->d)
         fprintf(p->file, "p%u = (%s) ? 1 : 0; }\n", op->d.offset / 4, recipe->text);
     else
@@ -234,9 +251,11 @@ static void print_row(struct printer *p)
     fprintf(p->file, "{\nuint32_t held = 0;\n");
     print_shared(p);
     each_result(p, print_mask);
-    fprintf(p->file, "#pragma GCC ivdep\nfor (int i = 0; i < 32; i++) {\n"
-                     "const uint32_t bit = 1u << i;\n"
-                     "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n");
+    fprintf(p->file,
+            "#pragma GCC ivdep\n%sfor (int i = 0; i < 32; i++) {\n"
+            "const uint32_t bit = 1u << i;\n"
+            "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n",
+            p->names ? "#pragma GCC unroll 1\n" : "");
     memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
@@ -247,8 +266,134 @@ static void print_row(struct printer *p)
     fprintf(p->file, "progress->held += held;\n}\n");
 }
 
+/* What the text of a run begins with. */
+static void print_bases(FILE *file)
+{
+    fprintf(file,
+            "char *const *const base = progress->base;\n"
+            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
+            "char *const S = base[%d];\n",
+            FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
+}
+
+/* The number of the place in the row, from 0 on. */
+static int name_of(struct printer *p, char kind, uint32_t number)
+{
+    int at = 0;
+    while (at < p->name_count && (p->names[at].kind != kind || p->names[at].number != number))
+        at++;
+    if (at == p->name_count && at < MOST_NAMES)
+        p->names[p->name_count++] = (struct place_name){kind, number};
+    return at;
+}
+
+/* Put names in the place of places, in the order in which these come: rows that differ in nothing
+ * else become the same. */
+static void print_named(struct printer *p, FILE *file, const char *text)
+{
+    static const struct {
+        const char *before, *name;
+        char kind;
+    } forms[] = {{"r", "", 'r'},      {"p", "", 'p'},     {"q", "", 'p'},   {"w", "", 'p'},
+                 {"k", "", 'k'},      {"R + ", "o", 'r'}, {"P[", "o", 'p'}, {"] + ", "o", 'k'},
+                 {"2_t)(", "o", 'c'}, {"4_t)(", "o", 'c'}};
+    const size_t count = sizeof forms / sizeof *forms;
+    for (const char *at = text; *at;) {
+        const bool inside = isalpha((unsigned char)*at) && at > text &&
+                            (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        size_t i = inside ? count : 0, length = 0;
+        for (; i < count; i++) {
+            length = strlen(forms[i].before);
+            if (!strncmp(at, forms[i].before, length) && isdigit((unsigned char)at[length]))
+                break;
+        }
+        if (i == count) {
+            putc(*at++, file);
+            continue;
+        }
+        char *end;
+        const uint32_t number = (uint32_t)strtoul(at + length, &end, 10);
+        fprintf(file, "%s%s%d", forms[i].before, forms[i].name, name_of(p, forms[i].kind, number));
+        at = end;
+    }
+}
+
+/* The number of the function with that text, which is the printer's from now on. Without memory
+ * there is no such function, and so no library. */
+static size_t share(struct printer *p, char *text)
+{
+    size_t at = 0;
+    while (at < p->shared_count && strcmp(p->shared[at], text) != 0)
+        at++;
+    char **shared = realloc(p->shared, (p->shared_count + 1) * sizeof *shared);
+    p->shared = shared ? shared : p->shared;
+    if (at < p->shared_count || !shared) {
+        free(text);
+        return at;
+    }
+    p->shared[p->shared_count++] = text;
+    fprintf(p->functions,
+            "__attribute__((noinline)) BESIDE_INTERPRETER static void row_%zu(struct progress "
+            "*const progress, const uint32_t *const o)\n{\n"
+            "const bool whole = true;\nconst uint32_t active = ~0u;\n",
+            at);
+    print_bases(p->functions);
+    for (int i = 0; i < p->name_count; i++)
+        fprintf(p->functions, "const uint32_t o%d = o[%d];\n", i, i);
+    fprintf(p->functions, "%s}\n", text);
+    return at;
+}
+
+/* The text of the row, with places or names; NULL: there is no memory. */
+static char *row_text(struct printer *p)
+{
+    FILE *const file = p->file;
+    char *text = NULL;
+    size_t size;
+    p->file = open_memstream(&text, &size);
+    if (p->file) {
+        print_row(p);
+        fclose(p->file);
+    }
+    p->file = file;
+    return text;
+}
+
+static char *named_text(struct printer *p, const char *text)
+{
+    char *named = NULL;
+    size_t size;
+    FILE *file = open_memstream(&named, &size);
+    if (file) {
+        print_named(p, file, text);
+        fclose(file);
+    }
+    return named;
+}
+
+/* A row for whole warps. */
+static void print_shared_row(struct printer *p)
+{
+    struct place_name names[MOST_NAMES];
+    p->names = names;
+    p->name_count = 0;
+    char *text = row_text(p), *named = text ? named_text(p, text) : NULL;
+    p->names = NULL;
+    free(text);
+    if (!named || p->name_count == MOST_NAMES) {
+        free(named);
+        print_row(p);
+        return;
+    }
+    const size_t number = share(p, named);
+    fprintf(p->file, "{\nstatic const uint32_t o[] = {");
+    for (int i = 0; i < p->name_count; i++)
+        fprintf(p->file, "%" PRIu32 ", ", names[i].number);
+    fprintf(p->file, "};\nrow_%zu(progress, o);\n}\n", number);
+}
+
 /* What a short one saves is not worth the compiler's time, least of all where lanes are missing. */
-static void print_row_or_steps(struct printer *p)
+static void print_row_or_steps(struct printer *p, bool in_loop)
 {
     enum { SHORT = 2, SHORT_MASKED = 4 };
     const int length = p->end - p->first;
@@ -258,8 +403,12 @@ static void print_row_or_steps(struct printer *p)
             print_step(p, pc);
         fprintf(p->file, length < SHORT ? "}\n" : "} else\n");
     }
-    if (length >= SHORT)
+    if (length < SHORT)
+        return;
+    if (in_loop)
         print_row(p);
+    else
+        print_shared_row(p);
 }
 
 /* Where it goes back to the beginning of its run, the run goes on. */
@@ -281,16 +430,6 @@ static int take_row(struct printer *p, int pc, int end)
     return p->end - 1;
 }
 
-/* What the text of a run begins with. */
-static void print_bases(const struct printer *p)
-{
-    fprintf(p->file,
-            "char *const *const base = progress->base;\n"
-            "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
-            "char *const S = base[%d];\n",
-            FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
-}
-
 static void print_ops(struct printer *p, int run, int end)
 {
     for (int pc = run; pc < end; pc++) {
@@ -298,7 +437,7 @@ static void print_ops(struct printer *p, int run, int end)
         const enum run_part part = part_of(op);
         if (part == PART_ROW) {
             pc = take_row(p, pc, end);
-            print_row_or_steps(p);
+            print_row_or_steps(p, is_in_loop(p->code, run));
         } else if (part == PART_BRANCH) {
             print_branch(p, run, pc);
         } else {
@@ -397,7 +536,7 @@ static void print_laps(struct printer *p, int head, int end, bool once)
             "const bool whole = true, tells = progress->tells;\nconst uint32_t active = ~0u;\n"
             "enum { LENGTH = %d };\n",
             head, head, end - head);
-    print_bases(p);
+    print_bases(p->file);
     fprintf(p->file,
             once ? "const uint32_t laps = 0;\n{\n" : "for (uint32_t laps = 0;; laps++) {\n");
     for (int pc = head; pc < end; pc++) {
@@ -424,7 +563,7 @@ static void print_run(struct printer *p, int run, int end)
             "bool body_%d(struct progress *const progress, const bool whole)\n{\n"
             "const uint32_t active = whole ? ~0u : progress->active;\n",
             run);
-    print_bases(p);
+    print_bases(p->file);
     fprintf(p->file, "for (;;) {\n");
     if (lap)
         fprintf(p->file,
@@ -446,12 +585,19 @@ static void print_run(struct printer *p, int run, int end)
 
 int print_runs(FILE *file, const struct code *code)
 {
-    struct printer printer = {.file = file, .code = code, .live = live_find(code)};
+    char *bodies = NULL;
+    size_t size;
+    struct printer printer = {.functions = file, .code = code, .live = live_find(code)};
     int count = 0;
+    printer.file = open_memstream(&bodies, &size);
     fprintf(file, "%.*s#define OP_BYTES %zu\n#define SHAPE_BYTES %zu\n%.*s%.*s",
             (int)sizeof scalar_text, (const char *)scalar_text, sizeof(struct op),
             sizeof(struct shape), (int)sizeof progress_text, (const char *)progress_text,
             (int)sizeof reach_text, (const char *)reach_text);
+    if (!printer.file) {
+        live_free(printer.live);
+        return 0;
+    }
     printer.state = malloc((size_t)code->function->register_count + 1);
     for (int pc = 0; printer.state && pc < code->op_count; pc++) {
         const int length = run_length(code, pc);
@@ -461,6 +607,12 @@ int print_runs(FILE *file, const struct code *code)
         pc += length - 1;
         count++;
     }
+    fclose(printer.file);
+    fputs(bodies ? bodies : "", file);
+    free(bodies);
+    for (size_t i = 0; i < printer.shared_count; i++)
+        free(printer.shared[i]);
+    free(printer.shared);
     free(printer.state);
     live_free(printer.live);
     return count;
