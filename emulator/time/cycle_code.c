@@ -48,6 +48,9 @@
  *     if each instruction that reads it is arithmetic and has no number for another operand: only
  *     one of three operands may be either. Parameters and sizes of blocks and grids come the same
  *     way, when a warp begins.
+ *  14. A small array in local memory is in registers. An access to a computed element of it is as
+ *     many comparisons as there are elements, and as many predicated moves for each word. How small
+ *     it must be depends on how many computed addresses are in loops.
  *
  * Not estimated: common expressions, registers spilled, loops unrolled by other factors.
  */
@@ -150,6 +153,7 @@ static void write_ops(struct writer *writer)
     code_find_varying(writer);
     code_find_inputs(writer);
     code_find_known(writer);
+    code_find_arrays(writer);
     for (int i = 0; i < function->instr_count; i++)
         code_narrow(writer, i);
     for (int i = 0; i < function->instr_count; i++)
@@ -157,17 +161,17 @@ static void write_ops(struct writer *writer)
     code_join_loads(writer);
 }
 
-static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_function *function,
-                                     bool reads_clock)
+static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_module *module,
+                                     const struct ptx_function *function)
 {
     const size_t count = (size_t)function->instr_count + 1;
     const size_t registers = (size_t)function->register_count + 1;
-    struct writer writer = {.gpu = gpu, .function = function};
+    struct writer writer = {.gpu = gpu, .module = module, .function = function};
     struct cycle_code *code = observer_allocate(1, sizeof(*code));
 
     writer.code = code;
     code->function = function;
-    code->reads_clock = reads_clock;
+    code->reads_clock = may_read_clock(module, function);
     code->start_lines = count_start_lines(function);
     code->functions = observer_allocate(1, sizeof(*code->functions));
     code->functions[code->function_count++] =
@@ -272,11 +276,11 @@ static void add_code(struct cycle_code *code, struct cycle_code *more)
 static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_module *module,
                                    const struct ptx_function *function)
 {
-    struct cycle_code *code = write_code(gpu, function, may_read_clock(module, function));
+    struct cycle_code *code = write_code(gpu, module, function);
 
     for (int i = 0; code->calls && i < module->function_count; i++)
         if (!module->functions[i].is_entry && module->functions[i].instr_count)
-            add_code(code, write_code(gpu, &module->functions[i], code->reads_clock));
+            add_code(code, write_code(gpu, module, &module->functions[i]));
     return code;
 }
 

@@ -416,6 +416,11 @@ struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op)
     return op;
 }
 
+struct cycle_op cycle_choices(const struct gpu *gpu, int count)
+{
+    return plain(UNIT_INTEGER, count, count, count + gpu->arithmetic_latency);
+}
+
 struct cycle_op cycle_divide_alike(const struct gpu *gpu)
 {
     return in_integers(gpu, &divide_known, gpu->integer_lanes);

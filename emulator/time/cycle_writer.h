@@ -23,6 +23,7 @@ struct inputs {
 
 struct writer {
     const struct gpu *gpu;
+    const struct ptx_module *module;
     const struct ptx_function *function;
     struct cycle_code *code;
     struct known *known; /* by register */
@@ -60,6 +61,8 @@ struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_
 struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op);
 /* What is left of a 64-bit operation if one half of its result is known. */
 struct cycle_op cycle_half_of(struct cycle_op op, const struct gpu *gpu);
+/* So many comparisons and predicated moves, which both kinds of integer units share. */
+struct cycle_op cycle_choices(const struct gpu *gpu, int count);
 /* A division whose reciprocal is known. */
 struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 
@@ -67,6 +70,9 @@ struct cycle_op cycle_divide_alike(const struct gpu *gpu);
  * unnecessary. */
 void code_find_known(struct writer *writer);
 void code_narrow(struct writer *writer, int index);
+
+/* Rule 14: find accesses to arrays that are in registers. cycle_local.c. */
+void code_find_arrays(struct writer *writer);
 
 /* Folding: cycle_fold.c. */
 

@@ -35,6 +35,17 @@ struct rule {
     ROOM "    setp.lt.u32 %p1, %r1, 16;\n    selp.b32 %r17, " low ", " high \
          ", %p1;\n    mapa.shared::cluster.u32 %r16, %r10, %r17;\n" MEET
 #define FAR_READ "    ld.shared::cluster.u32 %r9, [%r16];\n"
+/* A thread's own array in local memory, an element at a computed address, and another one. */
+#define OWN(bytes)                                                                  \
+    "    .local .align 4 .b8 own[" #bytes "];\n    mov.u32 %r1, %tid.x;\n"          \
+    "    and.b32 %r1, %r1, 3;\n    shl.b32 %r18, %r1, 2;\n    mov.u32 %r16, own;\n" \
+    "    add.u32 %r17, %r16, %r18;\n    add.u32 %r18, %r17, %r18;\n"
+#define CHANGE(at)                                                \
+    "    ld.local.u32 %r8, [" at "];\n    add.u32 %r8, %r8, 1;\n" \
+    "    st.local.u32 [" at "], %r8;\n"
+#define ROUNDS(work)                                                  \
+    "    mov.u32 %r30, 200;\nNEXT:\n    .pragma \"nounroll\";\n" work \
+    "    sub.u32 %r30, %r30, 1;\n    setp.ne.u32 %p3, %r30, 0;\n    @%p3 bra NEXT;\n"
 /* A load that no lane does, where the block before has something at a known address. */
 #define NO_LOAD_BEHIND(word)                                                                \
     "{\n" word "    bra.uni NONE;\nNONE:\n    add.u32 %r9, %r9, %r20;\n"                    \
@@ -292,6 +303,31 @@ static const struct rule rules[] = {
      40,
      H200(1, 1024, 16, DIV(8), ONE),
      {16, MAX(8), ONE, NULL}},
+    {"as many moves as a small array has elements",
+     1.3,
+     2.1,
+     H200(1, 32, 128, CHANGE("%r17"), OWN(64)),
+     {128, CHANGE("%r17"), OWN(32), NULL}},
+    {"a larger array, in local memory",
+     0.99,
+     1.01,
+     H200(1, 32, 16, CHANGE("%r17"), OWN(68)),
+     {16, CHANGE("%r17"), OWN(256), NULL}},
+    {"a small array whose address goes elsewhere, in local memory",
+     0.99,
+     1.01,
+     H200(1, 32, 16, CHANGE("%r17"), OWN(64) "    cvt.u64.u32 %rd9, %r16;\n"),
+     {16, CHANGE("%r17"), OWN(256), NULL}},
+    {"one computed address in a loop",
+     1.5,
+     2.1,
+     H200(1, 32, 1, ROUNDS(CHANGE("%r17")), OWN(56)),
+     {1, ROUNDS(CHANGE("%r17")), OWN(28), NULL}},
+    {"two in a loop, of an array that is too large for that",
+     0.99,
+     1.01,
+     H200(1, 32, 1, ROUNDS(CHANGE("%r17") CHANGE("%r18")), OWN(44)),
+     {1, ROUNDS(CHANGE("%r17") CHANGE("%r18")), OWN(256), NULL}},
     {"integers divided, plain",
      5,
      40,
