@@ -8,7 +8,8 @@
  *     that the warp went through, and each request with the lines it used. on_access() here calls
  *     cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks that
  *     SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in the
- *     first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
+ *     first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once. Of clusters it
+ *     is a block of each rank in turn.
  *  2. For all blocks, logged or not, the lines that they used are noted. If much memory is in use
  *     only one line of 2^n is (cycle_cache.h).
  *     Of a sampled launch not all blocks run: cycle_sample.c says which, and what others used.
@@ -77,6 +78,21 @@ int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch
     return blocks > 0 ? blocks : 1;
 }
 
+uint64_t cycle_sm_of(const struct cycle *cycle, uint64_t number)
+{
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+
+    return (number + sms - number / sms % cycle->ranks) % sms;
+}
+
+/* The clusters must be runs of blocks, and each SM's blocks of one rank but for turns. */
+static uint64_t ranks_of(const struct gpu *gpu, struct dim cluster)
+{
+    const bool is_run = cluster.x > 0 && cluster.y * cluster.z == 1;
+
+    return is_run && (uint32_t)gpu->multiprocessors % cluster.x == 0 ? cluster.x : 1;
+}
+
 static void make_logs(struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
@@ -105,6 +121,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = dim_count(launch->grid);
     cycle->warps = (int)dim_warps(launch->block);
+    cycle->ranks = ranks_of(&cycle->gpu, launch->cluster);
     cycle->crew_count = launch->workers;
     cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
     for (int i = 0; i < launch->workers; i++)
@@ -126,7 +143,7 @@ static bool is_logged(const struct cycle *cycle, uint64_t number)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
-    return number % sms == 0 && number / sms < (uint64_t)cycle->sampled;
+    return cycle_sm_of(cycle, number) == 0 && number / sms < (uint64_t)cycle->sampled;
 }
 
 static bool samples(void *self, const struct launch *launch, struct dim index)
@@ -165,7 +182,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     (void)launch;
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = kept_block_find(&member->blocks, index);
-    member->issued[block->number % (uint64_t)cycle->gpu.multiprocessors] += issued;
+    member->issued[cycle_sm_of(cycle, block->number)] += issued;
     if (block->uses.raw)
         block->uses.raw->issued = issued;
     cycle_keep_ended(member, block->number, &block->uses);

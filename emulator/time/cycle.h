@@ -50,6 +50,7 @@ struct cycle {
     uint64_t next, until;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
+    uint64_t ranks; /* of a cluster, that take turns on each SM; or 1 */
     double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
     /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
      * and observes nothing. */
@@ -67,6 +68,9 @@ int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch
 
 /* A block has ended that used these lines: keep them. */
 void cycle_keep_ended(struct crew_member *member, uint64_t number, struct block_uses *uses);
+
+/* The SM that gets the block. */
+uint64_t cycle_sm_of(const struct cycle *cycle, uint64_t number);
 
 /* Which blocks of a sampled launch run next: see struct observer. */
 bool cycle_next_part(void *self, const struct launch *launch, uint64_t *first, uint64_t *end);

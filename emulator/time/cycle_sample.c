@@ -57,7 +57,7 @@ static void predict(struct cycle *cycle, uint64_t unit, uint64_t rank)
     struct block_uses uses = {.raw = NULL};
     const uint64_t issued = alike_predict(&cycle->alike, unit, rank, &cycle->l2, &uses);
 
-    cycle->crew[0].issued[number % (uint64_t)cycle->gpu.multiprocessors] += issued;
+    cycle->crew[0].issued[cycle_sm_of(cycle, number)] += issued;
     cycle_keep_ended(&cycle->crew[0], number, &uses);
 }
 

@@ -48,7 +48,9 @@ static uint64_t clock_of(double time)
 
 static uint64_t grid_number(const struct sm *sm, const struct sm_block *block)
 {
-    return (uint64_t)block->number * (uint64_t)sm->gpu->multiprocessors;
+    const uint64_t row = (uint64_t)block->number;
+
+    return row * (uint64_t)sm->gpu->multiprocessors + row % sm->work->ranks;
 }
 
 void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)
