@@ -4,6 +4,7 @@
 #include "cudart/launch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -233,8 +234,9 @@ static struct dim dim_of(dim3 size)
     return (struct dim){size.x, size.y, size.z};
 }
 
-/* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here it
- * does not, but the checkers are told, since the program must be right where it does. */
+/* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here only
+ * what its launch takes does, but the checkers are told, since the program must be right where more
+ * of it does. */
 static bool overlaps(struct runtime *runtime, const struct configuration *configuration)
 {
     const bool is_next = queue_works() || runtime_launches(runtime, configuration->stream);
@@ -359,6 +361,31 @@ cudaError_t launch_check_child(struct runtime *runtime, const struct function *f
     return check_launch(runtime, function, configuration);
 }
 
+/* For how long the kernel ran on after its last blocks had begun, at most: blocks that let the next
+ * kernel begin are taken to do so at once. 0: it has none. */
+static double allowed_ms(struct runtime *runtime, const struct function *function, struct dim grid)
+{
+    const struct ptx_function *code = kernel_info(function->kernel)->function;
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    const struct timing_launch last = timing_last(runtime->timing);
+    const double waves =
+        (double)dim_count(grid) / (fmax(last.resident_blocks, 1) * gpu->multiprocessors);
+
+    for (int i = 0; i < code->instr_count; i++)
+        if (code->instrs[i].opcode == OP_GRIDDEPCONTROL && !ptx_has(&code->instrs[i], MOD_WAIT))
+            return (last.ms - gpu->launch_us / 1000) / fmax(ceil(waves), 1);
+    return 0;
+}
+
+/* The kernel, which has just run, was launched beside the one before it, from `free` on. */
+static void launch_early(struct runtime *runtime, struct stream_work work, double free)
+{
+    const double most = machine_gpu(runtime->machine)->launch_us / 1000;
+    const double beside = fmin(work.begun - free, runtime->device->allowed_ms);
+
+    timing_advance(runtime->timing, -fmax(fmin(beside, most), 0));
+}
+
 cudaError_t launch_kernel(struct runtime *runtime, const struct function *function,
                           const struct kernel_operation *kernel)
 {
@@ -374,12 +401,16 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
                                            .arguments = kernel->arguments,
                                            .cluster = dim_of(configuration->cluster),
                                            .workspace = workspace};
+    const double launches_from = runtime->device->launch_ms;
     const struct stream_work work = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     const double begun = runtime_seconds();
     timing_launch(runtime->timing, &request, &fault);
     if (fault.kind == FAULT_INTERRUPTED)
         runtime_interrupted(runtime, fault.message, runtime_seconds() - begun);
     runtime->device->behind_kernel = true;
+    if (configuration->may_begin_early)
+        launch_early(runtime, work, launches_from);
+    runtime->device->allowed_ms = allowed_ms(runtime, function, request.grid);
     stream_end(runtime, configuration->stream, work, timing_last(runtime->timing).share, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_report_faults(runtime->checks, fault.kind))
@@ -401,14 +432,13 @@ static cudaError_t run_here(struct runtime *runtime, const struct kernel_operati
     if (stream_captures(stream))
         return capture_kernel(runtime, kernel);
     const bool early = overlaps(runtime, &kernel->configuration);
-    if (queue_takes(runtime)) {
-        struct kernel_operation later = *kernel;
-        later.configuration.may_begin_early = early;
-        return capture_kernel(runtime, &later);
-    }
+    struct kernel_operation now = *kernel;
+    now.configuration.may_begin_early = early;
+    if (queue_takes(runtime))
+        return capture_kernel(runtime, &now);
     if (early)
         checks_overlap(runtime->checks);
-    const cudaError_t error = launch_kernel(runtime, function, kernel);
+    const cudaError_t error = launch_kernel(runtime, function, &now);
     return children_run(runtime, stream, error);
 }
 
