@@ -97,6 +97,24 @@ __global__ void add_quads(int turns, float f, float *sink)
         *sink = all;
 }
 
+/* Blocks of an SM that begin one after the other, so many additions apart. */
+__global__ void add_late(int words, int sms, int apart, float f, float *sink)
+{
+    const float mine = f + threadIdx.x;
+    float all = f;
+
+#pragma unroll 1
+    for (int i = (int)blockIdx.x / sms * apart; i > 0; i--)
+        all = fmaf(all, mine, f);
+#pragma unroll 1
+    for (int turn = 0; turn < TIMES / words; turn++)
+#pragma unroll 4
+        for (int i = 0; i < words; i++)
+            all = fmaf(all, mine, numbers[i]);
+    if (all == f)
+        *sink = all;
+}
+
 /* Each lane has an address of its own, which may be the same: `step` is 0 or 1. */
 __global__ void add_lanes(const unsigned *first, int step, float f, float *sink)
 {
@@ -114,7 +132,7 @@ __global__ void add_lanes(const unsigned *first, int step, float f, float *sink)
 
 static void measure(struct calibration *calibration)
 {
-    const int turns = TIMES / WORDS;
+    const int turns = TIMES / WORDS, sms = calibration->device.multiprocessors;
     unsigned host[WORDS];
     unsigned *zeros = (unsigned *)calibration_memory(1024 * sizeof *zeros);
     float *sink = (float *)calibration_memory(sizeof *sink);
@@ -144,6 +162,10 @@ static void measure(struct calibration *calibration)
         for (int lines : {4, 5})
             TIMED_CASE(calibration, "960 in %d lines, %d bytes apart", lines, 4 * apart)
                 add_lines<<<1, 32>>>(lines, apart, 0.5f, sink);
+    for (int words : {64, 96, 128})
+        for (int apart : {0, 4, 16, 64})
+            TIMED_CASE(calibration, "%d of %d bytes, 16 blocks %d apart", TIMES, 4 * words, apart)
+                add_late<<<16 * sms, 128>>>(words, sms, apart, 0.5f, sink);
     TIMED_CASE(calibration, "%d numbers, another for each lane, 4 warps", TIMES)
         add_lanes<<<1, 128>>>(zeros, 1, 0.5f, sink);
     CHECK(cudaFree(zeros));
