@@ -12,7 +12,8 @@
  *     is known to be 0, to stay as it is, or to be another half takes none; a product of two lower
  *     halves is one instruction. What such a product adds is moved to neighbouring registers.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
- *     latency measured for the whole sequence.
+ *     latency measured for the whole sequence. A 64-bit division is called: what comes after it
+ *     waits for its end.
  *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
  *     read nowhere else: a sum of a sum, a sum of something shifted by a constant, a sum of a
  *     product (of floats, unless PTX says how each is rounded), the smaller or larger one of a sum

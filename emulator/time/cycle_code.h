@@ -59,6 +59,7 @@ struct cycle_op {
     uint16_t slots; /* of the scheduler: machine instructions */
     uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */
     uint16_t latency; /* clocks from its start to its result */
+    uint16_t alone; /* clocks from its start until the warp may issue its next; or 0: its slots */
     bool reduces; /* a bulk copy that adds, or the like */
     uint8_t bytes; /* that a load reads in each lane, joined with others; or 0 */
     uint8_t uniform_bytes; /* of these, that go to uniform registers (rule 13) */

@@ -88,6 +88,13 @@ static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence 
                  sequence->chain * gpu->arithmetic_latency);
 }
 
+/* What is called: the warp issues nothing else before its last instruction. */
+static struct cycle_op called(const struct gpu *gpu, struct cycle_op op)
+{
+    op.alone = (uint16_t)(op.latency - gpu->arithmetic_latency);
+    return op;
+}
+
 static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     switch (ptx_type_of(instr)) {
@@ -101,7 +108,7 @@ static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *i
                      gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
     case PTX_S64:
     case PTX_U64:
-        return in_integers(gpu, &divide_64, gpu->special_lanes);
+        return called(gpu, in_integers(gpu, &divide_64, gpu->special_lanes));
     case PTX_S32:
         return in_integers(gpu, &divide_signed, gpu->special_lanes);
     default:

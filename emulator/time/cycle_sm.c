@@ -295,7 +295,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     const double start = take_slot(warp->scheduler, op, conflict, time);
 
     sm->sums.issuing += start - time + op->slots;
-    warp->next = start + op->slots + conflict;
+    warp->next = start + later(op->slots, op->alone) + conflict;
     follow_up(sm, warp, op, start);
     warp->place += op->slots;
     warp->item++;
