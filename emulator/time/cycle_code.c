@@ -31,9 +31,10 @@
  *  8. A load moves up in its basic block, past FAR instructions at most, one of shared memory past
  *     NEAR, and so do instructions that compute its address or decide the branch at the end. They
  *     stop below an instruction that writes what they read, reads what they write, or changes
- *     memory that they may read. Loads keep their order, but those of device memory pass those of
- *     shared memory. volatile ones do not move. At most LOADS_AHEAD loads of a kind gather in front
- *     of an instruction, and only as many as leave room for all warps of a full SM, unless the
+ *     memory that they may read; a load also below a store that is more than PAST_STORE
+ *     instructions before it. Loads keep their order, but those of device memory pass those of
+ *     shared memory. volatile ones do not move. At most LOADS_AHEAD loads of a kind gather before
+ *     an instruction, and only as many as leave room for all warps of a full SM, unless the
  *     kernel needs more registers than that anyway.
  *  9. Where an instruction would wait for what it reads, a later one that need not goes first: the
  *     one of the next AHEAD that can be issued first. Accesses to memory keep the order of rule 8,

@@ -8,7 +8,7 @@
 #include "machine/observer_memory.h"
 #include "ptx/flow.h"
 
-enum { NEAR = 32, FAR = 512, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
+enum { NEAR = 32, FAR = 512, PAST_STORE = 24, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
 
 struct order {
     const struct gpu *gpu;
@@ -18,7 +18,7 @@ struct order {
     struct cycle_item *items;
     uint16_t *early; /* how far each may move up: 0, NEAR, FAR or their sum */
     int *alive; /* words in use before each */
-    uint32_t count;
+    uint32_t count, length; /* items; those of a copy */
 };
 
 static uint32_t renamed(const struct order *order, struct cycle_item item, uint32_t reg)
@@ -125,6 +125,17 @@ static bool queues(const struct order *order, struct cycle_item load, struct cyc
            (!is_load(order, load) || is_of_shared(order, load) || !is_of_shared(order, before));
 }
 
+/* Is it a store that the load follows by more than PAST_STORE instructions? */
+static bool is_far_store(const struct order *order, struct cycle_item load,
+                         struct cycle_item before)
+{
+    const uint32_t copies = (uint32_t)(load.copy - before.copy);
+
+    return is_load(order, load) && order->code->ops[before.index].kind == CYCLE_MEMORY &&
+           !is_load(order, before) &&
+           copies * order->length + load.index - before.index > PAST_STORE;
+}
+
 /* Are there LOADS_AHEAD loads like this one in front of the instruction at `at` already? Then no
  * more pass it. */
 static bool is_crowded(const struct order *order, struct cycle_item load, uint32_t at)
@@ -189,7 +200,7 @@ static void move_up(struct order *order)
         while (at > 0 && i - at < order->early[i]) {
             const struct cycle_item before = order->items[at - 1];
             if (queues(order, item, before) || depends(order, item, before) ||
-                holds_up(order, item, at - 1))
+                is_far_store(order, item, before) || holds_up(order, item, at - 1))
                 break;
             at--;
         }
@@ -329,6 +340,7 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
         .writer = writer,
         .code = writer->code,
         .register_count = (uint32_t)writer->function->register_count,
+        .length = length,
     };
 
     order.items = observer_allocate(length * copies + 1, sizeof(*order.items));

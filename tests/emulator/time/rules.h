@@ -14,6 +14,7 @@ struct rule {
 };
 
 #define LOAD(n) "    ld.global.cg.u32 %r" #n ", [%rd2];\n"
+#define KEEP(n) "    st.shared.u32 [%r10], %r" #n ";\n"
 #define SET(n) "    add.u32 %r" #n ", %r20, %r21;\n"
 #define DIV(n) "    div.u32 %r" #n ", %r" #n ", %r21;\n"
 #define DIV64(n) "    div.u64 %rd" #n ", %rd" #n ", %rd9;\n"
@@ -344,6 +345,16 @@ static const struct rule rules[] = {
      2.1,
      H200(1, 32, 16, DIV64(7) DIV64(8), ONE),
      {16, DIV64(8), ONE, NULL}},
+    {"a load that passes a store near by",
+     0.9,
+     1.1,
+     H200(1, 32, 16, LOAD(4) KEEP(4) LOAD(5) KEEP(5) SIXTEEN SIXTEEN, HOME ROOM),
+     {16, LOAD(4) KEEP(4) SIXTEEN SIXTEEN, HOME ROOM, NULL}},
+    {"a load that passes no store far away",
+     1.8,
+     2.1,
+     H200(1, 32, 8, LOAD(4) KEEP(4) SIXTEEN SIXTEEN LOAD(5) KEEP(5) SIXTEEN SIXTEEN, HOME ROOM),
+     {8, LOAD(4) KEEP(4) SIXTEEN SIXTEEN, HOME ROOM, NULL}},
     {"64-bit integers divided, plain",
      3,
      5,
