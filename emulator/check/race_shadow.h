@@ -3,8 +3,8 @@
  *
  * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It
  * has up to three stamps. Cells next to each other make a row, which has one stamp for all of them
- * as long as lanes next to each other touch it in one go: so it is with most memory, and what of
- * it is looked at is a tenth.
+ * as long as lanes next to each other touch it in one go, as they do with most memory: that leaves
+ * a tenth of the stamps to compare.
  */
 #ifndef RACE_SHADOW_H
 #define RACE_SHADOW_H

@@ -99,7 +99,7 @@ enum cost_class {
     COST_ROOT,
     COST_SPECIAL, /* by the special function units */
     COST_ANGLE, /* special, behind a reduction of its argument */
-    COST_COUNT, /* special on today's GPUs, not on the first */
+    COST_BITS, /* popc, clz, brev, bfind: special on today's GPUs, not on the first */
     COST_MOVE, /* as wide as its value may be */
     COST_EXCHANGE, /* between lanes */
     COST_TENSOR, /* a product of matrices */

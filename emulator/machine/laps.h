@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Laps: turns of a compiled loop that are as the turn before, in which observers hear of the same
- * and the whole warp stays together. Machine code runs them on its own (compile/print.c), and
- * leaves them in front of the first request or branch that is not as before. Of all the laps it has
- * run they are told at once; those who want each access, as checkers do, hear of each as it comes.
- * So they are of a part of a turn, as between two barriers, that is as it was when last told. */
+/* Laps: iterations of a compiled loop in which observers would hear exactly what they heard of the
+ * iteration before, and the whole warp stays together. Machine code runs them on its own
+ * (compile/print.c), until just before the first request or branch that differs; then observers
+ * hear of all laps at once, or, if they want each access, as checkers do, of each as it comes. The
+ * same goes for a part of an iteration, as between two barriers, that repeats what it reported
+ * last. */
 #ifndef LAPS_H
 #define LAPS_H
 

@@ -173,7 +173,7 @@ struct branch_event {
     uint32_t active, taken;
 };
 
-/* Reports that a warp made one behind the other: `count` of them, `times` times over. */
+/* `count` consecutive reports of a warp, which it made `times` times. */
 enum told_kind { TOLD_STRETCH, TOLD_REQUEST, TOLD_BRANCH };
 struct told {
     enum told_kind kind;

@@ -105,7 +105,7 @@ static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *inst
         return ptx_has(instr, MOD_APPROX) ? special(gpu) : sequence(gpu, 10);
     case COST_SPECIAL:
     case COST_ANGLE:
-    case COST_COUNT:
+    case COST_BITS:
         return special(gpu);
     case COST_TENSOR:
         return (struct speed){tensor_clocks(gpu, instr), 8 * gpu->arithmetic_latency};

@@ -128,7 +128,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
         cycle->crew[i].issued =
             observer_allocate((size_t)cycle->gpu.multiprocessors, sizeof(*cycle->crew[i].issued));
     make_logs(cycle, cycle_resident_blocks(cycle, launch));
-    cycle->waves = (struct cycle_waves){.at_once = 1};
+    cycle->waves = (struct cycle_waves){.at_once = 1}; /* each block counts once: no --sample */
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
                                         .code = cycle->code,
                                         .l2 = &cycle->l2,

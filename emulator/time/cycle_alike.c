@@ -5,15 +5,15 @@
 
 #include "machine/observer_memory.h"
 
-/* Blocks run, whatever they are like, if all together issue fewer instructions, of warps, than the
- * first, or use more lines than the second. */
+/* All blocks run, whatever they are like, if together they issue fewer warp instructions than
+ * WORTH_IT, or use more lines than TOO_LONG. */
 static const double WORTH_IT = 5e7, TOO_LONG = 5e8;
 /* Units, of which a byte each is kept. */
 enum { MOST_UNITS = 1 << 24 };
 
 enum unit_state { LEFT_OUT, LOGGED, RUN };
 
-/* Adds the unit unless it is there. Returns its place among the witnesses. */
+/* Adds the unit unless it is there. Returns its index among the witnesses. */
 static int add_witness(struct cycle_alike *alike, uint64_t unit)
 {
     for (int i = 0; i < alike->witness_count; i++)

@@ -24,7 +24,7 @@ static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin
 }
 
 /* The warps go on one after the other, as they have arrived: a loop of barriers takes longer by so
- * much for each warp, and no longer where many share a scheduler (calibration: barrier). */
+ * much for each warp, and no longer where many share a scheduler (benchmarks/model/barrier.cu). */
 static void open_block(struct sm *sm, struct sm_block *block)
 {
     double open = block->latest + sm->gpu->barrier_latency;

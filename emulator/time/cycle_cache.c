@@ -76,7 +76,7 @@ bool l2_sampled(const struct l2 *l2, uint64_t line)
     return l2->shift == 0 || hash_spread(line ^ line >> 20) >> (64 - l2->shift) == 0;
 }
 
-/* Never more than before: what was not watched is not known. */
+/* The sampled part only shrinks: of lines outside it nothing is known. */
 void l2_sample(struct l2 *l2, uint64_t bytes_in_use)
 {
     int shift = l2->shift;

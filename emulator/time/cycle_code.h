@@ -27,8 +27,9 @@ enum cycle_kind {
 /* The units of a scheduler. To add one, name it here and say in cycle_op_of() (cycle_costs.c) which
  * instructions use it, and in speed_of() (costs.c) how long they take in the plain model. Its
  * figures, such as its lanes per SM, go to the CYCLE_GPUS of gpus/gpu.def, to default.txt and
- * h100.txt, and with a kernel that lives by them to tests/emulator/time/figures.h. cycle_sm.c
- * treats all units alike. */
+ * h100.txt, and with a kernel that lives by them to tests/emulator/time/figures.h.
+ * Registers in conflict delay some units more than others (cycle_banks.c), and those up to
+ * UNIT_INTEGER may read uniform registers (cycle_join.c). */
 enum cycle_unit {
     UNIT_FLOAT,
     UNIT_PRODUCT, /* of integers */

@@ -55,13 +55,14 @@ static struct cycle_op in_special(const struct gpu *gpu, int more)
                  gpu->special_latency + more * gpu->arithmetic_latency);
 }
 
-/* What nvcc 13 makes of an operation that takes several instructions: how many there are, how often
- * they keep their unit, and the longest chain through them, in latencies of the unit. The counts
- * are those of its machine code; benchmarks/model/issue.cu measured the rest on an H200. */
+/* What nvcc 13 makes of an operation that takes several instructions: how many there are, for how
+ * many passes they keep their unit, and the longest chain through them, in latencies of the unit.
+ * The counts are those of its machine code; benchmarks/model/issue.cu measured the rest on an H200.
+ */
 struct sequence {
     int slots, uses, chain;
 };
-static const struct sequence divide_32 = {16, 3, 30}; /* uses: as long as special ones */
+static const struct sequence divide_32 = {16, 3, 30}; /* uses: passes of the special lanes */
 static const struct sequence divide_signed = {22, 3, 33}; /* signs go off first, and on again */
 static const struct sequence divide_64 = {80, 14, 76};
 static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
@@ -361,7 +362,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
         return in_scaled(gpu, instr);
     case COST_ANGLE:
         return in_special(gpu, AROUND_ANGLE);
-    case COST_COUNT:
+    case COST_BITS:
         return in_special(gpu, 0);
     case COST_MOVE:
         return move(gpu, instr);

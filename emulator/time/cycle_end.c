@@ -66,7 +66,7 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
     cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    /* Nothing is to come unless all waves of the sample are full. */
+    /* If fewer blocks are logged than SAMPLED_WAVES hold, they are all that this SM has. */
     last += cycle->to_come * cycle->wave_clocks / resident;
     drained += cycle->to_come / logged * later(sums->load_store, sums->memory);
     last = later(last, drained);

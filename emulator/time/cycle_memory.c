@@ -81,12 +81,12 @@ static double load_cached(struct sm *sm, double from, uint32_t index, union cycl
     double when = from;
     if (missing) {
         const double here = fetch(sm, from, index, missing);
-        EACH_LANE(lane, missing)
-            ready[lane] = here;
+        EACH_LANE(sector, missing)
+            ready[sector] = here;
         line->valid |= missing;
     }
-    EACH_LANE(lane, sectors)
-        when = later(when, ready[lane]);
+    EACH_LANE(sector, sectors)
+        when = later(when, ready[sector]);
     return later(when, from + sm->gpu->l1_latency);
 }
 
@@ -152,8 +152,8 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival a
     const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
     const struct cycle_misses *misses = &sm->work->misses[index];
 
-    /* L2 serves all SMs in turns: where this one asked for nothing before, the others' turns are
-     * over already. */
+    /* `asking` has the other SMs' requests in it, too. If this SM's queue was empty, L2 has served
+     * the others already, and begins up to `asking` clocks before the request. */
     const double when = later(serve(&sm->bulk, from, lines * gpu->bulk_line_clocks),
                               serve(&sm->l2, from - asking, asking));
     sm->sums.on_the_way += when - from;
@@ -194,7 +194,8 @@ double sm_to_cluster(struct sm *sm, double from, double clocks)
     return serve(&sm->cluster, from, clocks) + sm->gpu->cluster_latency;
 }
 
-/* A request for lines: one after the other goes past the tags of L1, and on from there. */
+/* A request for lines: they pass the tags of L1 one after the other, on the way there and on the
+ * way back. */
 static double access_lines(struct sm *sm, double time, uint32_t index,
                            const union cycle_word *request)
 {

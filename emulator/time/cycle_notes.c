@@ -194,7 +194,8 @@ static double update_clocks(const struct cycle_notes *notes, const struct access
 }
 
 /* Requests to L2 for a store. The whole sectors of a line are one. Those that are written in part
- * must be read and written back (bandwidth: 2^22 words written 32 and 8 apart). */
+ * must be read and written back (benchmarks/model/bandwidth.cu: 2^22 words written 32 and 8 apart).
+ */
 static double store_requests(const struct access_event *event, const struct line *line)
 {
     const double first = 0.85, each = 1.23;
@@ -281,7 +282,7 @@ static union cycle_word line_word(uint64_t number, uint32_t sectors, double cost
     return (union cycle_word){.line = {sectors, (uint64_t)(cost * CLOCK_PARTS), number}};
 }
 
-/* The lines of bytes that lie in one piece. Returns how much of them was used. */
+/* The lines of contiguous bytes. Returns how much of them was used. */
 static struct arrival note_piece(const struct cycle_notes *notes, const struct access_event *event,
                                  size_t index, struct block_uses *uses, uint64_t bytes)
 {
@@ -302,7 +303,7 @@ static struct arrival note_piece(const struct cycle_notes *notes, const struct a
     return part;
 }
 
-/* Do the lanes of the warp want neighbours, in order? */
+/* Do all lanes of the warp access consecutive elements, in order? */
 static bool is_one_piece(const struct access_event *event)
 {
     uint64_t apart = ~event->lanes;
@@ -342,9 +343,11 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
 static void access_local(const struct cycle_notes *notes, const struct access_event *event,
                          size_t index, struct warp_log *log)
 {
-    enum { APART = 1 << 23 }; /* the highest bit of a line's number, 0 in device memory */
+    /* With 20 bits of the word's number after it the highest bit of a line's number, which is 0 in
+     * device memory. */
+    enum { LOCAL_LINE = 1 << 23 };
     enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, LINES_MOST = 4 * WARP_SIZE };
-    const uint64_t warp = APART | (uint64_t)(log - notes->logs);
+    const uint64_t warp = LOCAL_LINE | (uint64_t)(log - notes->logs);
     struct line lines[LINES_MOST];
     int count = 0;
 
@@ -479,8 +482,8 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
 static void note_swap(const struct cycle_notes *notes, struct warp_log *log,
                       const struct access_event *event, size_t index)
 {
-    enum { APART = 7919 };
-    const uint64_t block = event->owner.x + APART * (event->owner.y + APART * event->owner.z);
+    enum { PRIME = 7919 };
+    const uint64_t block = event->owner.x + PRIME * (event->owner.y + PRIME * event->owner.z);
     const int turns = most_alike(event->lanes, event->addresses);
     const int count = distinct_addresses(event->lanes, event->addresses);
 
@@ -490,7 +493,7 @@ static void note_swap(const struct cycle_notes *notes, struct warp_log *log,
         const uint32_t same = take_alike(&rest, event->addresses);
         const uint64_t address = event->addresses[__builtin_ctz(same)];
         keep_word(log, (union cycle_word){.swap = {(uint64_t)__builtin_popcount(same),
-                                                   address / 4 + block * APART}});
+                                                   address / 4 + block * PRIME}});
     }
 }
 
@@ -517,7 +520,8 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
 }
 
 /* Constants at computed addresses. They take the memory pipe two clocks for each address and eight
- * bytes, also where all want the same (calibration: constants), if not for uniform registers. */
+ * bytes, also where all want the same, but for uniform registers (benchmarks/model/constants.cu).
+ */
 static void access_constant(const struct cycle_notes *notes, const struct access_event *event,
                             size_t index, struct warp_log *log)
 {

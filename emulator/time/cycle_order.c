@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order a block's instructions stand in machine code: rules 7 and 8 of cycle_code.c. */
+/* In which order a block's instructions stand in machine code: rules 7 to 9 of cycle_code.c. */
 #include "time/cycle_writer.h"
 
 #include <stdlib.h>

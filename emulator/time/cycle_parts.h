@@ -76,8 +76,8 @@ union cycle_word {
     } request;
     struct {
         uint64_t sectors : 4; /* a set */
-        uint64_t cost : 16; /* CLOCK_PARTS of clocks of the L2 slice, for atomics, or of requests
-                             * to L2, for stores */
+        uint64_t cost : 16; /* 1/CLOCK_PARTS clocks of the L2 slice, for atomics, or requests to L2,
+                             * for stores; loads have none */
         uint64_t number : 44;
     } line;
     struct {
@@ -128,7 +128,7 @@ struct cycle_path {
 };
 
 /* The time at which a warp has issued `count` instructions. Between two points all instructions
- * take the same time; behind the last point they take the average of all before it. */
+ * take the same time; after the last point, the average of all before it. */
 double cycle_time_on(const struct cycle_path *path, uint64_t count);
 
 /* Where the time of an SM went, in clocks. */

@@ -230,7 +230,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 }
 
 /* Take a slot of the scheduler, and the unit that `op` needs, from `time` on. Returns when it has
- * both. While it waits for its registers, half of the time another warp's are read. */
+ * both. A conflict of registers delays the warp by all of `conflict`, the scheduler by half: in
+ * the other half it reads registers of other warps. */
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double conflict,
                         double time)
 {

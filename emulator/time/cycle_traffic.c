@@ -100,6 +100,7 @@ static void play_wave(struct replay *replay, struct ended_block *first, struct e
         replay->interval = replay->waves * INTERVALS + turn * INTERVALS / turns;
         replay->turn = replay->waves * TURNS + turn;
         for (const struct ended_block *block = first; block < end; block++) {
+            /* How many SMs are near counts, not which. */
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
             replay->block = block->number;

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Instructions, of warps, that always run: two seconds or so. A run has so many waves that RUNS of
- * them have as many instructions, but no more than LONGEST. FIRST of them are always there. */
+/* A launch of up to ENOUGH warp instructions, two seconds or so, runs whole. Of a larger one, runs
+ * of waves do: each has ENOUGH / RUNS instructions, and at most LONGEST waves. At first there are
+ * FIRST runs, evenly spaced. */
 enum { ENOUGH = 100000000, RUNS = 8, LONGEST = 64, FIRST = 5 };
-/* Runs are on a line if the one in the middle is so near to it, as a part of the mean. */
-static const double NEAR = 0.005;
+/* How far from the line through its neighbours a run may be, as a part of the mean. */
+static const double TOLERANCE = 0.005;
 
 struct cycle_waves waves_of(uint64_t blocks, uint64_t at_once, uint64_t head)
 {
@@ -20,7 +21,7 @@ struct cycle_waves waves_of(uint64_t blocks, uint64_t at_once, uint64_t head)
                                 .tail = tail < whole ? tail : whole};
 }
 
-/* In front of a run that does not begin where another one ends there are waves that fill L2. */
+/* A run that does not begin where another one ends has waves before it that fill L2. */
 static int add_run(struct cycle_waves *waves, uint64_t first)
 {
     const uint64_t fill = first == waves->head ? 0 : waves->length / 2;
@@ -71,7 +72,7 @@ static bool is_on_line(const struct cycle_waves *waves, int from, int middle, in
     for (int i = 0; i < waves->count; i++)
         sum += waves->runs[i].work;
     return fabs(waves->runs[middle].work - (waves->runs[from].work + waves->runs[to].work) / 2) <=
-           NEAR * sum / waves->count;
+           TOLERANCE * sum / waves->count;
 }
 
 /* Look at the intervals that are open, until there is something to run. */

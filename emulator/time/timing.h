@@ -25,7 +25,8 @@ enum timing_limit {
 /* The launch in figures. Clocks are those of the multiprocessor where they are highest. */
 struct timing_launch {
     double ms; /* all of it */
-    uint64_t issue, latency, load_store; /* clocks, if nothing else took any */
+    /* Clocks, if nothing else took any. The cycle model leaves them 0. */
+    uint64_t issue, latency, load_store;
     uint64_t memory_bytes;
     uint64_t link_bytes; /* of other devices' memory */
     double memory_ms;
@@ -42,8 +43,8 @@ struct timing_launch {
 };
 
 /* Which model: the best one that the GPU's description has the figures for; the plain one; or the
- * best one without sampling, of which only the model of the articles' GPUs is able
- * (period_sample.h). */
+ * best one, where that of the GPUs of compute capability 1 models every block rather than a sample
+ * (period_sample.h); the others do the same as for TIMING_BEST. */
 enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
