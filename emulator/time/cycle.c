@@ -8,7 +8,7 @@
  *     that the warp went through, and each request with the lines it used. on_access() here calls
  *     cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks that
  *     SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in the
- *     first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once. Of clusters it
+ *     first LOGGED_WAVES waves. A wave is as many blocks as the GPU holds at once. Of clusters it
  *     is a block of each rank in turn.
  *  2. For all blocks, logged or not, the lines that they used are noted. If much memory is in use
  *     only one line of 2^n is (cycle_cache.h).
@@ -40,7 +40,7 @@
 #include <stdlib.h>
 
 enum {
-    SAMPLED_WAVES = 3,
+    LOGGED_WAVES = 3,
     LOG_WORDS = 1 << 22, /* in all logs of a launch */
     LOG_LEAST = 1 << 10, /* room for the words of one warp: at least, */
     LOG_MOST = 1 << 19, /* and at most */
@@ -97,10 +97,10 @@ static void make_logs(struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const uint64_t of_sm = (cycle->blocks + sms - 1) / sms;
-    const int count = SAMPLED_WAVES * resident;
+    const int count = LOGGED_WAVES * resident;
 
-    cycle->sampled = of_sm < (uint64_t)count ? (int)of_sm : count;
-    const size_t warps = (size_t)cycle->sampled * cycle->warps;
+    cycle->logged_blocks = of_sm < (uint64_t)count ? (int)of_sm : count;
+    const size_t warps = (size_t)cycle->logged_blocks * cycle->warps;
     size_t limit = LOG_WORDS / (warps ? warps : 1);
     limit = limit < LOG_LEAST ? LOG_LEAST : limit > LOG_MOST ? LOG_MOST : limit;
     cycle->logs = observer_allocate(warps + 1, sizeof(*cycle->logs));
@@ -122,11 +122,11 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->blocks = dim_count(launch->grid);
     cycle->warps = (int)dim_warps(launch->block);
     cycle->ranks = ranks_of(&cycle->gpu, launch->cluster);
-    cycle->crew_count = launch->workers;
-    cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
+    cycle->worker_count = launch->workers;
+    cycle->workers = observer_allocate((size_t)launch->workers, sizeof(*cycle->workers));
     for (int i = 0; i < launch->workers; i++)
-        cycle->crew[i].issued =
-            observer_allocate((size_t)cycle->gpu.multiprocessors, sizeof(*cycle->crew[i].issued));
+        cycle->workers[i].issued = observer_allocate((size_t)cycle->gpu.multiprocessors,
+                                                     sizeof(*cycle->workers[i].issued));
     make_logs(cycle, cycle_resident_blocks(cycle, launch));
     cycle->waves = (struct cycle_waves){.at_once = 1}; /* each block counts once: no --sample */
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
@@ -143,7 +143,7 @@ static bool is_logged(const struct cycle *cycle, uint64_t number)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
-    return cycle_sm_of(cycle, number) == 0 && number / sms < (uint64_t)cycle->sampled;
+    return cycle_sm_of(cycle, number) == 0 && number / sms < (uint64_t)cycle->logged_blocks;
 }
 
 static bool samples(void *self, const struct launch *launch, struct dim index)
@@ -155,7 +155,8 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 {
     struct cycle *cycle = self;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-    struct live_block *block = kept_block_begin(&cycle->crew[worker].blocks, index, sizeof(*block));
+    struct live_block *block =
+        kept_block_begin(&cycle->workers[worker].blocks, index, sizeof(*block));
 
     *block = (struct live_block){.kept = block->kept,
                                  .number = dim_number(launch->grid, index),
@@ -164,7 +165,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         block->logs = &cycle->logs[block->number / sms * (uint64_t)cycle->warps];
 }
 
-void cycle_keep_ended(struct crew_member *member, uint64_t number, struct block_uses *uses)
+void cycle_keep_ended(struct worker_notes *member, uint64_t number, struct block_uses *uses)
 {
     cycle_order_uses(uses);
     free(uses->when);
@@ -180,7 +181,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
 {
     struct cycle *cycle = self;
     (void)launch;
-    struct crew_member *member = &cycle->crew[worker];
+    struct worker_notes *member = &cycle->workers[worker];
     struct live_block *block = kept_block_find(&member->blocks, index);
     member->issued[cycle_sm_of(cycle, block->number)] += issued;
     if (block->uses.raw)
@@ -199,7 +200,7 @@ static const struct scratch *filled_scratch(struct cycle *cycle, int worker,
 
     if (!scratch->block) {
         const struct warp_place place = warp_place(warp);
-        scratch->block = kept_block_find(&cycle->crew[worker].blocks, place.block);
+        scratch->block = kept_block_find(&cycle->workers[worker].blocks, place.block);
         if (scratch->block->logs)
             scratch->log = &scratch->block->logs[place.index];
     }
@@ -263,7 +264,7 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
 
     if (event->step == MBARRIER_OPEN) {
         struct live_block *owner =
-            kept_block_find(&cycle->crew[event->worker].blocks, event->owner);
+            kept_block_find(&cycle->workers[event->worker].blocks, event->owner);
         if (owner)
             phase_end(&owner->phases, event->address);
     } else if (event->step == MBARRIER_PASS && scratch->log) {
@@ -283,8 +284,8 @@ static void on_fetch(void *self, const struct fetch_event *event)
 
 static void free_launch(struct cycle *cycle)
 {
-    for (int i = 0; i < cycle->crew_count; i++) {
-        struct crew_member *member = &cycle->crew[i];
+    for (int i = 0; i < cycle->worker_count; i++) {
+        struct worker_notes *member = &cycle->workers[i];
         struct live_block *block;
         while ((block = kept_block_pop(&member->blocks.running)) != NULL) {
             free(block->uses.all);
@@ -296,16 +297,16 @@ static void free_launch(struct cycle *cycle)
         free(member->ended);
         free(member->issued);
     }
-    free(cycle->crew);
+    free(cycle->workers);
     alike_end(&cycle->alike);
-    for (int i = 0; i < cycle->sampled * cycle->warps; i++)
+    for (int i = 0; i < cycle->logged_blocks * cycle->warps; i++)
         free(cycle->logs[i].words);
     free(cycle->logs);
 }
 
 static void free_work(struct cycle *cycle)
 {
-    for (int i = 0; cycle->paths && i < cycle->sampled * cycle->warps; i++)
+    for (int i = 0; cycle->paths && i < cycle->logged_blocks * cycle->warps; i++)
         free(cycle->paths[i].points);
     free(cycle->paths);
     cycle->paths = NULL;
@@ -335,7 +336,8 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
     const struct warp_place place = warp_place(warp);
-    const uint64_t resident = (uint64_t)cycle->work.resident, sampled = (uint64_t)cycle->sampled;
+    const uint64_t resident = (uint64_t)cycle->work.resident,
+                   sampled = (uint64_t)cycle->logged_blocks;
     uint64_t block =
         dim_number(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
     double behind = 0; /* clocks by which it is later than the logged block in its place */

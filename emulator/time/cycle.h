@@ -21,7 +21,7 @@ struct live_block {
 };
 
 /* What one worker has. */
-struct crew_member {
+struct worker_notes {
     _Alignas(64) struct kept_blocks blocks;
     struct ended_block *ended;
     size_t count, room; /* of `ended` */
@@ -40,8 +40,8 @@ struct cycle {
     /* Of the launch under way. */
     const struct ptx_function *function;
     const struct cycle_code *code;
-    struct crew_member *crew;
-    int crew_count;
+    struct worker_notes *workers;
+    int worker_count;
     struct warp_log *logs;
     struct cycle_notes notes;
     /* Where the launch is sampled: which blocks run, and of these the places that come next. */
@@ -49,7 +49,8 @@ struct cycle {
     struct cycle_waves waves;
     uint64_t next, until;
     uint64_t blocks; /* of the grid */
-    int sampled, warps; /* blocks in the sample, warps of a block */
+    int logged_blocks,
+        warps; /* those of the modelled SM whose warps are logged; warps of a block */
     uint64_t ranks; /* of a cluster, that take turns on each SM; or 1 */
     double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
     /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
@@ -67,7 +68,7 @@ struct cycle {
 int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch);
 
 /* A block has ended that used these lines: keep them. */
-void cycle_keep_ended(struct crew_member *member, uint64_t number, struct block_uses *uses);
+void cycle_keep_ended(struct worker_notes *member, uint64_t number, struct block_uses *uses);
 
 /* The SM that gets the block. */
 uint64_t cycle_sm_of(const struct cycle *cycle, uint64_t number);

@@ -17,7 +17,7 @@ enum cycle_kind {
     CYCLE_CLUSTER_ARRIVE, /* at the barrier of the cluster */
     CYCLE_CLUSTER_WAIT,
     CYCLE_FENCE,
-    CYCLE_PRODUCT, /* by four warps, in the background */
+    CYCLE_WGMMA, /* by four warps, in the background */
     CYCLE_COMMIT, /* makes a group of the copies or products so far */
     CYCLE_AWAIT, /* waits for such groups, for all but the last few */
     CYCLE_JUMP,
@@ -32,7 +32,7 @@ enum cycle_kind {
  * UNIT_INTEGER may read uniform registers (cycle_join.c). */
 enum cycle_unit {
     UNIT_FLOAT,
-    UNIT_PRODUCT, /* of integers */
+    UNIT_MULTIPLY, /* of integers */
     UNIT_INTEGER,
     UNIT_SPECIAL,
     UNIT_CONVERT,
@@ -44,7 +44,7 @@ enum cycle_unit {
 /* What a warp lets happen in the background. Each kind has groups of its own. */
 enum background {
     OF_COPIES, /* cp.async */
-    OF_PRODUCTS, /* by four warps */
+    OF_WGMMA, /* by four warps */
     OF_STORES, /* in bulk: until they are complete */
     OF_STORES_READ, /* the same stores: until their source has been read */
     BACKGROUNDS,

@@ -38,7 +38,7 @@ static struct cycle_op in_integer(const struct gpu *gpu, int count)
 
 static struct cycle_op in_product(const struct gpu *gpu, int count, int chain)
 {
-    return plain(UNIT_PRODUCT, count, count * clocks_of(gpu, gpu->integer_lanes),
+    return plain(UNIT_MULTIPLY, count, count * clocks_of(gpu, gpu->integer_lanes),
                  chain * gpu->arithmetic_latency);
 }
 
@@ -144,7 +144,7 @@ static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr 
 /* A product of two registers that takes two: its adder takes two, too. */
 static struct cycle_op wide_product(const struct gpu *gpu)
 {
-    return plain(UNIT_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
+    return plain(UNIT_MULTIPLY, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
                  gpu->arithmetic_latency + 1);
 }
 
@@ -283,14 +283,14 @@ static struct cycle_op product_of_group(const struct gpu *gpu, const struct ptx_
 
     if (instr->opcode == OP_WGMMA_MMA) {
         op = plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
-        op.kind = CYCLE_PRODUCT;
+        op.kind = CYCLE_WGMMA;
     } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
         op.kind = CYCLE_COMMIT;
     } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
         op.kind = CYCLE_AWAIT;
         op.groups = groups_of(instr);
     }
-    op.background = OF_PRODUCTS;
+    op.background = OF_WGMMA;
     return op;
 }
 
@@ -389,7 +389,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 
 struct cycle_op cycle_wide_sum(const struct gpu *gpu)
 {
-    return plain(UNIT_PRODUCT, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
+    return plain(UNIT_MULTIPLY, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
 }
 
 struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_narrow)

@@ -13,20 +13,20 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     const size_t sms = (size_t)cycle->gpu.multiprocessors;
     size_t count = 0;
 
-    for (int i = 0; i < cycle->crew_count; i++)
-        count += cycle->crew[i].count;
+    for (int i = 0; i < cycle->worker_count; i++)
+        count += cycle->workers[i].count;
     struct ended_block *all = observer_allocate(count + 1, sizeof(*all));
     count = 0;
-    for (int i = 0; i < cycle->crew_count; i++) {
-        if (cycle->crew[i].count)
-            memcpy(&all[count], cycle->crew[i].ended, cycle->crew[i].count * sizeof(*all));
-        count += cycle->crew[i].count;
+    for (int i = 0; i < cycle->worker_count; i++) {
+        if (cycle->workers[i].count)
+            memcpy(&all[count], cycle->workers[i].ended, cycle->workers[i].count * sizeof(*all));
+        count += cycle->workers[i].count;
     }
     for (size_t i = 0; i < count; i++)
         all[i].weight = waves_weight(&cycle->waves, all[i].number);
     const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
                                                misses, (size_t)cycle->code->op_count + 1);
-    cycle->to_come = blocks_to_come(all, count, cycle->blocks, sms, (uint64_t)cycle->sampled);
+    cycle->to_come = blocks_to_come(all, count, cycle->blocks, sms, (uint64_t)cycle->logged_blocks);
     for (size_t i = 0; i < count; i++)
         free(all[i].all);
     free(all);
@@ -44,8 +44,8 @@ static double unevenness(const struct cycle *cycle, int resident)
         return 1;
     for (uint64_t sm = 0; sm < sms; sm++) {
         uint64_t issued = 0;
-        for (int i = 0; i < cycle->crew_count; i++)
-            issued += cycle->crew[i].issued[sm];
+        for (int i = 0; i < cycle->worker_count; i++)
+            issued += cycle->workers[i].issued[sm];
         first = sm == 0 ? issued : first;
         most = issued > most ? issued : most;
     }
@@ -58,7 +58,7 @@ static double unevenness(const struct cycle *cycle, int resident)
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
                          const struct cycle_sums *sums)
 {
-    const int logged = cycle->sampled;
+    const int logged = cycle->logged_blocks;
     double last = 0, first = 0, instructions = 0, kept = 0;
 
     for (int i = 0; i < logged; i++)
@@ -66,7 +66,7 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
     cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    /* If fewer blocks are logged than SAMPLED_WAVES hold, they are all that this SM has. */
+    /* If fewer blocks are logged than LOGGED_WAVES hold, they are all that this SM has. */
     last += cycle->to_come * cycle->wave_clocks / resident;
     drained += cycle->to_come / logged * later(sums->load_store, sums->memory);
     last = later(last, drained);
@@ -94,7 +94,7 @@ static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, i
 /* Run the logged blocks. Returns the clocks of all blocks of the SM. */
 static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
 {
-    double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
+    double *ends = observer_allocate((size_t)cycle->logged_blocks + 1, sizeof(*ends));
 
     const double drained = cycle_sm_run(&cycle->work, ends, sums);
     const double clocks = all_clocks(cycle, ends, drained, cycle->work.resident, sums);
@@ -126,7 +126,7 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
         .gpu = gpu,
         .code = cycle->code,
         .logs = cycle->logs,
-        .blocks = cycle->sampled,
+        .blocks = cycle->logged_blocks,
         .ranks = cycle->ranks,
         .warps = cycle->warps,
         .resident = resident,
@@ -159,8 +159,8 @@ struct timing_launch cycle_conclude(struct cycle *cycle, const struct launch *la
 
     cycle->work = work_of(cycle, launch, &last);
     if (cycle->dry)
-        cycle->work.paths = cycle->paths =
-            observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
+        cycle->work.paths = cycle->paths = observer_allocate(
+            (size_t)cycle->logged_blocks * cycle->warps + 1, sizeof(*cycle->paths));
     const double clocks = run_sm(cycle, &sums);
     last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
     cycle_split_time(&last, overhead, clocks, &sums);

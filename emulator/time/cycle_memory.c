@@ -199,7 +199,7 @@ double sm_to_cluster(struct sm *sm, double from, double clocks)
 static double access_lines(struct sm *sm, double time, uint32_t index,
                            const union cycle_word *request)
 {
-    const enum cycle_space space = request->request.space;
+    const enum request_kind space = request->request.space;
     const uint32_t passes = request->request.passes, lines = request->request.words;
     const double start = later(time, sm->load_store.free), tag = sm->gpu->tag_clocks;
     const double busy = later(lines * tag, passes);
@@ -209,13 +209,14 @@ static double access_lines(struct sm *sm, double time, uint32_t index,
         const union cycle_word word = request[1 + i];
         const double from = start + i * tag;
         double here;
-        if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
+        if (space == REQUEST_STORE || space == REQUEST_LOCAL_STORE)
             here = store_line(sm, from, index, word);
-        else if (space == SPACE_ATOMIC)
+        else if (space == REQUEST_ATOMIC)
             here = update_line(sm, from, index, word);
         else
-            here = load_cached(sm, from, index, word, space == SPACE_CACHED || space == SPACE_COPY);
-        if (space == SPACE_LOCAL_STORE)
+            here = load_cached(sm, from, index, word,
+                               space == REQUEST_CACHED || space == REQUEST_COPY);
+        if (space == REQUEST_LOCAL_STORE)
             keep_line(sm, from, word);
         when = later(when, here + i * tag);
     }
@@ -294,24 +295,24 @@ double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
-    const enum cycle_space space = request->request.space;
+    const enum request_kind space = request->request.space;
     const uint32_t passes = request->request.passes;
 
-    if (space != SPACE_SHARED && space != SPACE_SWAP && space != SPACE_CLUSTER &&
-        space != SPACE_TEXTURE)
+    if (space != REQUEST_SHARED && space != REQUEST_SWAP && space != REQUEST_CLUSTER &&
+        space != REQUEST_TEXTURE)
         return access_lines(sm, time, index, request);
     const double start = begin(&sm->load_store, time, passes);
     const double last = start + passes - 1; /* the last pass begins */
-    if (space == SPACE_TEXTURE) {
+    if (space == REQUEST_TEXTURE) {
         sm->load_store_busy += passes;
         sm->sums.on_the_way += last - time;
         sm->sums.latency += gpu->l1_latency;
         return last + gpu->l1_latency;
     }
     sm->sums.shared += passes;
-    if (space == SPACE_SHARED)
+    if (space == REQUEST_SHARED)
         return later(last, write_back(sm, start, index) - 1) + gpu->shared_latency;
-    if (space == SPACE_SWAP)
+    if (space == REQUEST_SWAP)
         return swap_words(sm, start, request);
     const double bytes = (double)request[1].bytes;
     return bytes > 0 ? sm_to_cluster(sm, start, bytes / gpu->cluster_bytes)

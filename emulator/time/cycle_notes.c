@@ -13,10 +13,17 @@ static void keep_word(struct warp_log *log, union cycle_word word)
     log->words[log->count++] = word;
 }
 
-static void keep_request(struct warp_log *log, union cycle_word word)
+static void keep_request(struct warp_log *log, enum request_kind space, uint32_t passes, int words,
+                         size_t index)
 {
+    const uint64_t kept = passes < PASSES_MOST ? passes : PASSES_MOST;
+
     log->polled = 0;
-    keep_word(log, word);
+    keep_word(log, (union cycle_word){.request = {.index = index,
+                                                  .words = (uint64_t)words,
+                                                  .passes = kept,
+                                                  .space = space,
+                                                  .kind = WORD_REQUEST}});
 }
 
 /* The index of an instruction; op_count if it is in none of the code's functions. */
@@ -251,30 +258,20 @@ static void note_use(const struct cycle_notes *notes, struct block_uses *uses, u
     cycle_keep_use(notes->l2, uses, use, when);
 }
 
-static enum cycle_space space_of(const struct access_event *event)
+static enum request_kind space_of(const struct access_event *event)
 {
     const struct ptx_instr *instr = event->instr;
 
     if (event->kind == ACCESS_ATOMIC)
-        return SPACE_ATOMIC;
+        return REQUEST_ATOMIC;
     if (event->kind == ACCESS_STORE)
-        return SPACE_STORE;
+        return REQUEST_STORE;
     if (instr->opcode == OP_CP)
-        return ptx_has(instr, MOD_CG) ? SPACE_COPY_L2 : SPACE_COPY;
+        return ptx_has(instr, MOD_CG) ? REQUEST_COPY_L2 : REQUEST_COPY;
     return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
                    ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
-               ? SPACE_L2
-               : SPACE_CACHED;
-}
-
-static union cycle_word request_word(enum cycle_space space, uint32_t passes, int words,
-                                     size_t index)
-{
-    return (union cycle_word){.request = {.index = index,
-                                          .words = (uint64_t)words,
-                                          .passes = passes < PASSES_MOST ? passes : PASSES_MOST,
-                                          .space = space,
-                                          .kind = WORD_REQUEST}};
+               ? REQUEST_L2
+               : REQUEST_CACHED;
 }
 
 static union cycle_word line_word(uint64_t number, uint32_t sectors, double cost)
@@ -316,7 +313,7 @@ static bool is_one_piece(const struct access_event *event)
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
                           size_t index, struct warp_log *log, struct block_uses *uses)
 {
-    const enum cycle_space space = space_of(event);
+    const enum request_kind space = space_of(event);
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
     struct line lines[2 * WARP_SIZE];
 
@@ -330,11 +327,11 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
                  warp_issued(event->warp));
     if (!log || log->full)
         return;
-    keep_request(log, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
+    keep_request(log, space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index);
     for (int i = 0; i < count; i++) {
-        const double cost = space == SPACE_ATOMIC  ? update_clocks(notes, event, index, &lines[i])
-                            : space == SPACE_STORE ? store_requests(event, &lines[i])
-                                                   : 0;
+        const double cost = space == REQUEST_ATOMIC  ? update_clocks(notes, event, index, &lines[i])
+                            : space == REQUEST_STORE ? store_requests(event, &lines[i])
+                                                     : 0;
         keep_word(log, line_word(lines[i].number, lines[i].sectors, cost));
     }
 }
@@ -362,8 +359,8 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
             lines[at].lanes |= 1u << lane;
         }
     }
-    keep_request(log, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE, 1,
-                                   count, index));
+    keep_request(log, event->kind == ACCESS_LOAD ? REQUEST_CACHED : REQUEST_LOCAL_STORE, 1, count,
+                 index);
     for (int i = 0; i < count; i++) {
         const int sectors = __builtin_popcount(lines[i].sectors);
         const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
@@ -403,7 +400,7 @@ static void note_at_phase(struct warp_log *log, size_t index, struct arrival arr
     } else {
         log->request = log->count;
         log->requested = log->instructions;
-        keep_request(log, request_word(SPACE_PHASE, 0, 2, index));
+        keep_request(log, REQUEST_PHASE, 0, 2, index);
     }
     keep_word(log, (union cycle_word){.arrival = arrival});
     keep_word(log, (union cycle_word){.phase = phase});
@@ -446,7 +443,7 @@ static void note_store(struct warp_log *log, size_t index, struct arrival part)
         return;
     }
     log->requested = log->instructions;
-    keep_request(log, request_word(SPACE_BULK_STORE, 0, 1, index));
+    keep_request(log, REQUEST_BULK_STORE, 0, 1, index);
     keep_word(log, (union cycle_word){.arrival = part});
 }
 
@@ -473,7 +470,7 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
 {
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
-    keep_request(log, request_word(SPACE_CLUSTER, shared_passes(notes->gpu, event), 1, index));
+    keep_request(log, REQUEST_CLUSTER, shared_passes(notes->gpu, event), 1, index);
     keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
@@ -487,8 +484,8 @@ static void note_swap(const struct cycle_notes *notes, struct warp_log *log,
     const int turns = most_alike(event->lanes, event->addresses);
     const int count = distinct_addresses(event->lanes, event->addresses);
 
-    keep_request(log, request_word(SPACE_SWAP, (uint32_t)(notes->gpu->shared_swap_passes * turns),
-                                   count, index));
+    keep_request(log, REQUEST_SWAP, (uint32_t)(notes->gpu->shared_swap_passes * turns), count,
+                 index);
     for (uint32_t rest = event->lanes; rest;) {
         const uint32_t same = take_alike(&rest, event->addresses);
         const uint64_t address = event->addresses[__builtin_ctz(same)];
@@ -516,7 +513,7 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
         note_swap(notes, log, event, index);
         return;
     }
-    keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, &wide), 0, index));
+    keep_request(log, REQUEST_SHARED, shared_passes(notes->gpu, &wide), 0, index);
 }
 
 /* Constants at computed addresses. They take the memory pipe two clocks for each address and eight
@@ -531,8 +528,7 @@ static void access_constant(const struct cycle_notes *notes, const struct access
     const int bytes = (op->bytes ? op->bytes : (int)event->bytes) - op->uniform_bytes;
     const int passes = 2 * addresses * ((bytes + 7) / 8), words = op->uniform_bytes > 0;
 
-    keep_request(
-        log, request_word(words ? SPACE_CONSTANT : SPACE_SHARED, (uint32_t)passes, words, index));
+    keep_request(log, words ? REQUEST_CONSTANT : REQUEST_SHARED, (uint32_t)passes, words, index);
     if (words)
         keep_word(log, (union cycle_word){.constant_line = first / CONSTANT_LINE_BYTES});
 }
@@ -599,6 +595,5 @@ void cycle_note_fetch(const struct cycle_notes *notes, struct warp_log *log,
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
     if (log && !log->full && index < notes->code->op_count)
-        keep_request(log, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK,
-                                       0, index));
+        keep_request(log, REQUEST_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0, index);
 }

@@ -46,7 +46,7 @@ static bool mentions(const struct order *order, struct cycle_item item, uint32_t
 static bool is_barrier(const struct cycle_op *op)
 {
     return op->kind == CYCLE_BARRIER || op->kind == CYCLE_FENCE || op->kind == CYCLE_AWAIT ||
-           op->kind == CYCLE_COMMIT || op->kind == CYCLE_PRODUCT ||
+           op->kind == CYCLE_COMMIT || op->kind == CYCLE_WGMMA ||
            op->kind == CYCLE_CLUSTER_ARRIVE || op->kind == CYCLE_CLUSTER_WAIT;
 }
 

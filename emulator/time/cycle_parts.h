@@ -9,21 +9,21 @@
 #include "time/timing.h"
 
 /* Where a request goes - and which words follow it in the log (union cycle_word). */
-enum cycle_space {
-    SPACE_SHARED, /* shared memory, or constants whose address is in a register - no words */
-    SPACE_CONSTANT, /* constants for uniform registers - a `constant_line` */
-    SPACE_TEXTURE, /* a fetch - no words */
-    SPACE_LOCAL_STORE, /* to local memory - a `line` with its cost for each line */
-    SPACE_CACHED, /* a load through L1, of local memory too - a `line` for each line */
-    SPACE_L2, /* a load past L1 - a `line` for each line */
-    SPACE_STORE, /* to global memory - a `line` with its cost for each line */
-    SPACE_ATOMIC, /* on global memory - a `line` with its cost for each line */
-    SPACE_CLUSTER, /* shared memory by an address of the cluster - the `bytes` that leave the SM */
-    SPACE_COPY, /* cp.async through L1 - a `line` for each line */
-    SPACE_COPY_L2, /* cp.async past L1 - a `line` for each line */
-    SPACE_BULK_STORE, /* what one lane sends - an `arrival` */
-    SPACE_SWAP, /* a loop of compare-and-swap in shared memory - a `swap` for each word */
-    SPACE_PHASE, /* barriers in shared memory - an `arrival` and a `phase` for each of them */
+enum request_kind {
+    REQUEST_SHARED, /* shared memory, or constants whose address is in a register - no words */
+    REQUEST_CONSTANT, /* constants for uniform registers - a `constant_line` */
+    REQUEST_TEXTURE, /* a fetch - no words */
+    REQUEST_LOCAL_STORE, /* to local memory - a `line` with its cost for each line */
+    REQUEST_CACHED, /* a load through L1, of local memory too - a `line` for each line */
+    REQUEST_L2, /* a load past L1 - a `line` for each line */
+    REQUEST_STORE, /* to global memory - a `line` with its cost for each line */
+    REQUEST_ATOMIC, /* on global memory - a `line` with its cost for each line */
+    REQUEST_CLUSTER, /* shared memory by a cluster address - the `bytes` that leave the SM */
+    REQUEST_COPY, /* cp.async through L1 - a `line` for each line */
+    REQUEST_COPY_L2, /* cp.async past L1 - a `line` for each line */
+    REQUEST_BULK_STORE, /* what one lane sends - an `arrival` */
+    REQUEST_SWAP, /* a loop of compare-and-swap in shared memory - a `swap` for each word */
+    REQUEST_PHASE, /* barriers in shared memory - an `arrival` and a `phase` for each of them */
 };
 
 /* What a warp does with a phase of a barrier in shared memory, one of these:
@@ -31,7 +31,7 @@ enum cycle_space {
  *   sent            `copies` lanes send a store to another block (st.async);
  *   copies, not 0   that many lanes ask for a bulk copy, of so many sectors and lines in all;
  *   none of these   it arrives.
- * In the word of a SPACE_BULK_STORE: the sectors and lines of a bulk store by `lane`. */
+ * In the word of a REQUEST_BULK_STORE: the sectors and lines of a bulk store by `lane`. */
 struct arrival {
     uint64_t sectors : 24, lines : 24;
     uint64_t copies : 8;
@@ -53,7 +53,7 @@ static inline double later(double a, double b)
 }
 
 /* What a warp did, word by word: a basic block begins; or a request to memory, followed by words as
- * enum cycle_space says. `head` is what both have in common. */
+ * enum request_kind says. `head` is what both have in common. */
 enum word_kind { WORD_BEGIN = 1, WORD_REQUEST = 2 };
 union cycle_word {
     struct {
@@ -71,7 +71,7 @@ union cycle_word {
         uint64_t index : 32;
         uint64_t words : 12; /* that follow */
         uint64_t passes : 14; /* clocks for which it keeps the memory pipe */
-        uint64_t space : 4; /* enum cycle_space */
+        uint64_t space : 4; /* enum request_kind */
         uint64_t kind : 2;
     } request;
     struct {

@@ -68,7 +68,7 @@ static void each_phase(struct phases *phases, const struct warp_log *log,
     const union cycle_word *end = log->count ? log->words + log->count : log->words;
 
     for (const union cycle_word *word = log->words; word < end; word = word_behind(word)) {
-        if (word->head.kind != WORD_REQUEST || word->request.space != SPACE_PHASE)
+        if (word->head.kind != WORD_REQUEST || word->request.space != REQUEST_PHASE)
             continue;
         for (uint32_t i = 1; i < word->request.words; i += 2)
             if (word[i + 1].phase.number)

@@ -22,9 +22,9 @@ static double requests_of(const struct cycle *cycle, uint64_t first, uint64_t en
     const uint64_t at_once = cycle->waves.at_once;
     uint64_t requests = 0;
 
-    for (int i = 0; i < cycle->crew_count; i++)
-        for (size_t k = 0; k < cycle->crew[i].count; k++) {
-            const struct ended_block *block = &cycle->crew[i].ended[k];
+    for (int i = 0; i < cycle->worker_count; i++)
+        for (size_t k = 0; k < cycle->workers[i].count; k++) {
+            const struct ended_block *block = &cycle->workers[i].ended[k];
             if (block->number >= first * at_once && block->number < end * at_once)
                 requests += block->requests;
         }
@@ -36,9 +36,9 @@ static double issued_of_slices(const struct cycle *cycle)
 {
     uint64_t issued = 0;
 
-    for (int i = 0; i < cycle->crew_count; i++)
+    for (int i = 0; i < cycle->worker_count; i++)
         for (int sm = 1; sm < cycle->gpu.multiprocessors; sm++)
-            issued += cycle->crew[i].issued[sm];
+            issued += cycle->workers[i].issued[sm];
     return (double)issued / (double)cycle->waves.head;
 }
 
@@ -57,8 +57,8 @@ static void predict(struct cycle *cycle, uint64_t unit, uint64_t rank)
     struct block_uses uses = {.raw = NULL};
     const uint64_t issued = alike_predict(&cycle->alike, unit, rank, &cycle->l2, &uses);
 
-    cycle->crew[0].issued[cycle_sm_of(cycle, number)] += issued;
-    cycle_keep_ended(&cycle->crew[0], number, &uses);
+    cycle->workers[0].issued[cycle_sm_of(cycle, number)] += issued;
+    cycle_keep_ended(&cycle->workers[0], number, &uses);
 }
 
 static void predict_all(struct cycle *cycle)
@@ -75,10 +75,10 @@ static void begin(struct cycle *cycle, const struct launch *launch)
     const int resident = cycle_resident_blocks(cycle, launch);
 
     cycle->waves = waves_of(cycle->blocks, blocks_at_once(cycle, launch),
-                            (uint64_t)(cycle->sampled / resident));
+                            (uint64_t)(cycle->logged_blocks / resident));
     cycle->next = cycle->until = 0;
     alike_begin(&cycle->alike, launch, (uint64_t)cycle->gpu.multiprocessors,
-                (uint64_t)cycle->sampled);
+                (uint64_t)cycle->logged_blocks);
 }
 
 bool cycle_next_part(void *self, const struct launch *launch, uint64_t *first, uint64_t *end)

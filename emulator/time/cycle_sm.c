@@ -116,15 +116,16 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
 
 static enum origin origin_of(const union cycle_word *request)
 {
-    const enum cycle_space space = request->request.space;
+    const enum request_kind space = request->request.space;
 
-    return space == SPACE_SHARED || space == SPACE_CONSTANT || space == SPACE_SWAP ? FROM_SHARED
-                                                                                   : FROM_MEMORY;
+    return space == REQUEST_SHARED || space == REQUEST_CONSTANT || space == REQUEST_SWAP
+               ? FROM_SHARED
+               : FROM_MEMORY;
 }
 
 static bool is_store(const union cycle_word *request)
 {
-    return request->request.space == SPACE_STORE;
+    return request->request.space == REQUEST_STORE;
 }
 
 /* All that the warp has begun of this kind since the last group becomes a group. */
@@ -153,9 +154,9 @@ static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op
 
 static bool is_copy(const union cycle_word *request)
 {
-    const enum cycle_space space = request->request.space;
+    const enum request_kind space = request->request.space;
 
-    return space == SPACE_COPY || space == SPACE_COPY_L2;
+    return space == REQUEST_COPY || space == REQUEST_COPY_L2;
 }
 
 /* The index in `requests` of the next instruction. */
@@ -206,13 +207,13 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 
     for (const union cycle_word *request = warp->requests[request_index(warp)]; request;
          request = next_request(warp, request)) {
-        if (request->request.space == SPACE_BULK_STORE) {
+        if (request->request.space == REQUEST_BULK_STORE) {
             store_bulk(sm, warp, start, item->index, request[1].arrival);
             continue;
         }
-        const double when = request->request.space == SPACE_PHASE
+        const double when = request->request.space == REQUEST_PHASE
                                 ? sm_at_phases(sm, warp, start, item->index, request)
-                            : request->request.space == SPACE_CONSTANT
+                            : request->request.space == REQUEST_CONSTANT
                                 ? sm_load_constant(sm, warp, start, request)
                                 : sm_access(sm, start, item->index, request);
         if (when >= last)
@@ -220,7 +221,7 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         last = later(last, when);
         if (is_copy(request))
             finish_later(warp, OF_COPIES, when + sm->gpu->copy_latency);
-        if (request->request.space == SPACE_SWAP) /* a loop */
+        if (request->request.space == REQUEST_SWAP) /* a loop */
             warp->next = when;
         if (is_store(request))
             warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
@@ -238,8 +239,8 @@ static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, 
     const double start = begin(&scheduler->slots, time, op->slots + conflict / 2);
     struct server *unit = &scheduler->units[op->unit];
 
-    if (op->either && scheduler->units[UNIT_PRODUCT].free < unit->free)
-        unit = &scheduler->units[UNIT_PRODUCT];
+    if (op->either && scheduler->units[UNIT_MULTIPLY].free < unit->free)
+        unit = &scheduler->units[UNIT_MULTIPLY];
     return op->busy ? begin(unit, start, op->busy) : start;
 }
 
@@ -267,8 +268,8 @@ static void follow_up(struct sm *sm, struct sm_warp *warp, const struct cycle_op
     case CYCLE_CLUSTER_WAIT:
         sm_wait_in_cluster(warp, start);
         break;
-    case CYCLE_PRODUCT:
-        warp->background[OF_PRODUCTS].done = start + op->busy + op->latency;
+    case CYCLE_WGMMA:
+        warp->background[OF_WGMMA].done = start + op->busy + op->latency;
         break;
     case CYCLE_COMMIT:
         commit(warp, op->background);
