@@ -201,7 +201,7 @@ static bool find_line(const char *file, size_t address, char *text, size_t size,
 /* *is_own: no header of the toolkit's, or nobody knows. */
 static bool place_of(const void *code, char *text, size_t size, bool *is_own)
 {
-    const uintptr_t at = (uintptr_t)code - 1; /* in the call, not behind it */
+    const uintptr_t at = (uintptr_t)code - 1; /* in the call, not after it */
     char path[4096];
     Dl_info info;
 

@@ -48,7 +48,7 @@ static void written_start(struct written *written, uint64_t address, size_t size
         .address = address, .size = size, .bits = observer_reserve(size / 8 + 2, 1)};
 }
 
-/* Up to 8 bytes of bits from bit `at` on, and room for one more byte behind. */
+/* Up to 8 bytes of bits from bit `at` on, and room for one more byte after. */
 static uint16_t window(const struct written *written, uint64_t at)
 {
     return (uint16_t)(written->bits[at / 8] | written->bits[at / 8 + 1] << 8) >> at % 8;

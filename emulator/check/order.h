@@ -12,13 +12,13 @@
  *       thread knew at the fence; so does a release;
  *   a strong read of such a word, then a fence: the thread knows what the word carried; so does
  *       an acquire. A barrier in between hands on what was read, so that others may fence instead;
- *       it is no fence itself, for a plain load behind it may find an old value in the SM's cache.
+ *       it is no fence itself, for a plain load after it may find an old value in the SM's cache.
  *       Strong loads go past that, and may count on what came through a barrier.
  *
  * A shuffle or a vote hands on what its lanes have learnt from flags, as a barrier of the warp
  * does, but it makes no store visible.
  *
- * A store behind a load needs no fence: it is enough that the storing thread knows that the load is
+ * A store after a load needs no fence: it is enough that the storing thread knows that the load is
  * done. So `loads` keeps what is known of loads alone. Shuffles and votes pass that on, and so does
  * any strong store to global memory.
  *
@@ -88,8 +88,8 @@ struct order {
     uint32_t slots; /* of a block, for threads: whole warps */
     uint64_t keys; /* of a block: itself, its warps, its threads, what its threads have sent */
     int levels;
-    uint64_t wait_key; /* behind those of all blocks */
-    struct clocks *waited; /* what a thread knows behind a wait; NULL: nobody waited yet */
+    uint64_t wait_key; /* after those of all blocks */
+    struct clocks *waited; /* what a thread knows after a wait; NULL: nobody waited yet */
 };
 
 /* A launch begins: all that was done before is known to all. */
@@ -128,7 +128,7 @@ void order_collective(struct warp_order *warp, uint32_t lanes, uint32_t live);
 void order_fence(struct warp_order *warp, uint32_t lanes, enum scope scope);
 
 /* Lanes of the warp, of those `live`, arrive at the barrier of their cluster, where `barrier`
- * gathers what they know; and they are behind it. */
+ * gathers what they know; and they are after it. */
 void order_cluster_arrive(struct warp_order *warp, uint32_t lanes, uint32_t live,
                           struct barrier_order *barrier);
 /* The same where they do not release: it gathers what they have fenced. */

@@ -4,7 +4,7 @@
  * A launch that may begin early does so once every block of the one in front has triggered
  * (griddepcontrol.launch_dependents) or ended. Until it waits (griddepcontrol.wait) nothing in
  * front need have ended, nor be visible; a wait is for all of them. If some block of the launch in
- * front waited before it triggered, those in front of that one had ended by then: else they may
+ * front waited before it triggered, those before that one had ended by then: else they may
  * still run.
  */
 #ifndef OVERLAP_H
@@ -41,7 +41,7 @@ void overlap_begin(struct overlap *overlap, uint32_t start);
 void overlap_block_end(struct overlap *overlap, const struct block_overlap *block);
 void overlap_end(struct overlap *overlap, const struct launch *launch, uint32_t start);
 
-/* May anything in front of the running launch still run? */
+/* May anything before the running launch still run? */
 static inline bool overlap_any(const struct overlap *overlap)
 {
     return overlap->count > 0;

@@ -5,7 +5,7 @@
  * The copy engine writes shared memory beside the threads, and does not wait for their accesses. A
  * barrier between an access and a copy is not enough: there must also be such a fence, by a thread
  * that knows of the access, and known to the thread that asks for the copy. The thread of the
- * access can execute it, before the barrier; or that of the copy, behind it; or a third one.
+ * access can execute it, before the barrier; or that of the copy, after it; or a third one.
  *
  * A barrier in shared memory that counts a copy's bytes must have been initialised in the same
  * sense. There fence.mbarrier_init will do, too, by the thread that initialised it.

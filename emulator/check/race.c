@@ -232,7 +232,7 @@ static struct manner manner_of(const struct visit *visit)
     return manner;
 }
 
-/* Is the next lane at the address behind the visitor's? */
+/* Is the next lane at the address after the visitor's? */
 static bool is_followed(const struct visit *visit)
 {
     const struct access_event *event = visit->event;

@@ -3,7 +3,7 @@
  * least one of them a write, that nothing orders (order.h says what orders).
  *
  * No race are: atomics with atomics, unless one is of its block alone and the other of another
- * block; flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads
+ * block; flags, which are volatile or atomic stores after a fence, with volatile or atomic loads
  * that compare what they read; and two stores of the same value.
  *
  * What a copy in the background reads and writes may happen at any time between the instruction

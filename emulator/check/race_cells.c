@@ -100,8 +100,8 @@ static bool is_plain(const struct stamp *stamp)
     return !(stamp->what & STAMP_STRONG);
 }
 
-/* May the visitor replace the reader `old`? Whatever is ordered behind the visitor must be ordered
- * behind `old`, too. */
+/* May the visitor replace the reader `old`? Whatever is ordered after the visitor must be ordered
+ * after `old`, too. */
 static bool replaces(const struct visit *visit, const struct stamp *old)
 {
     if (old->clock < visit->race->overlap.open)
@@ -109,7 +109,7 @@ static bool replaces(const struct visit *visit, const struct stamp *old)
     return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
 }
 
-/* Of two readers that the visitor is not behind: does it replace the second? It does where both are
+/* Of two readers that the visitor is not after: does it replace the second? It does where both are
  * of one warp and it is of another, or both of one block and it is of another. */
 static bool is_farther(const struct visit *visit, const struct stamp *reader,
                        const struct stamp *other)
@@ -172,8 +172,8 @@ static bool is_arrival(const struct visit *visit, const struct stamp *stamp)
     return stamp->clock && ptx_arrives(visit->race->instrs[stamp->what & STAMP_NUMBER]);
 }
 
-/* The copy engine is about to overwrite the cell. A fence behind a reader of the cell is also
- * behind its writer. */
+/* The copy engine is about to overwrite the cell. A fence after a reader of the cell is also
+ * after its writer. */
 static void check_proxy(struct visit *visit, const struct stamp *cell)
 {
     bool has_readers = false;
@@ -230,7 +230,7 @@ static bool is_one(const struct visit *visit, const struct shadow_row *row, enum
            first->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE;
 }
 
-/* Is the visitor's row behind all that its cells have in `role`? */
+/* Is the visitor's row after all that its cells have in `role`? */
 static bool is_row_behind(const struct visit *visit, const struct shadow_page *page, enum role role,
                           uint64_t cell, int shift)
 {
@@ -298,7 +298,7 @@ static bool store_row(const struct visit *visit, struct shadow_page *page, uint6
     return true;
 }
 
-/* Is the visitor's lane the first of so many, each at the address behind the last one's? */
+/* Is the visitor's lane the first of so many, each at the address after the last one's? */
 static bool begins_run(const struct visit *visit, int lanes)
 {
     const struct access_event *event = visit->event;

@@ -101,7 +101,7 @@ void graph_memory_set(struct runtime *runtime, struct graph_memory *memory, bool
 /* The operation that stands for `node` in an instantiated graph. */
 cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t exec,
                                  cudaGraphNode_t node, struct operation **operation);
-/* Run it behind the work of the stream. */
+/* Run it after the work of the stream. */
 cudaError_t graph_exec_run(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream);
 void graph_exec_clear(struct runtime *runtime);
 

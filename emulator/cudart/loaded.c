@@ -24,7 +24,7 @@ static size_t copy_bytes(void *to, const void *from, size_t size)
     return copied < 0 ? 0 : (size_t)copied;
 }
 
-/* The fat binary at `image`, copied and NUL behind it; NULL and why. Its header says how long it
+/* The fat binary at `image`, copied and NUL after it; NULL and why. Its header says how long it
  * is. */
 static void *copy_fatbin(struct runtime *runtime, const void *image, size_t *size,
                          const char *caller, cudaError_t *error)
@@ -54,7 +54,7 @@ static void *copy_image(struct runtime *runtime, const void *image, size_t *size
 {
     static const char version[] = ".version";
 
-    if (!*size && !strncmp(image, wrapper_mark, MARK)) /* nvcc's, the pointer behind two numbers */
+    if (!*size && !strncmp(image, wrapper_mark, MARK)) /* nvcc's, the pointer after two numbers */
         memcpy(&image, (const char *)image + 2 * MARK, sizeof(image));
     *text = strncmp(image, fatbin_mark, MARK) != 0;
     *error = cudaErrorInvalidKernelImage;

@@ -6,7 +6,7 @@
 
 #include "cudart/runtime.h"
 
-/* Load the code at `image` and set *binary. Of a file, it is `size` bytes with a NUL behind them;
+/* Load the code at `image` and set *binary. Of a file, it is `size` bytes with a NUL after them;
  * with a `size` of 0 it says itself how long it is, and of a fat binary no byte is read that is not
  * there. `caller` is the name of the program's call. Where it cannot be loaded, says why, once. */
 cudaError_t loaded_make(struct runtime *runtime, struct binary **binary, const void *image,
@@ -21,7 +21,7 @@ cudaError_t loaded_texts(struct runtime *runtime, const void *image, size_t size
 /* Do `count` of these texts make a module? If not, says why. */
 cudaError_t loaded_check_texts(struct runtime *runtime, void **texts, size_t count,
                                const char *caller);
-/* A whole file with a NUL behind it, to be freed; NULL and why. */
+/* A whole file with a NUL after it, to be freed; NULL and why. */
 char *loaded_file(const char *name, size_t *size, cudaError_t *error);
 
 /* Is it loaded, and not yet unloaded? If not: cudaErrorInvalidResourceHandle. */

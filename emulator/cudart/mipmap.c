@@ -44,7 +44,7 @@ static void forget(struct runtime *runtime, struct cudaMipmappedArray *mipmap)
     free(mipmap);
 }
 
-/* Add a level that begins behind the others. */
+/* Add a level that begins after the others. */
 static cudaError_t add_level(struct runtime *runtime, struct cudaMipmappedArray *mipmap,
                              const struct cudaArray *like)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Work put off. On a GPU a call that gives a stream work returns before that is done. Under
  * --schedule=random and reverse so it is here: the work waits in a list, and who waits for some of
- * it does any that nothing before it holds up, in reverse the latest behind what that waits for,
+ * it does any that nothing before it holds up, in reverse the latest after what that waits for,
  * until what he waits for is done. A program that leaves out an event or a wait gets another result
  * then. In forward order all work is done as it is called for. */
 #include "cudart/graph.h"
@@ -104,7 +104,7 @@ static struct pending *choose_latest(const struct runtime *runtime)
 }
 
 /* Any that nothing holds up, or in reverse what the latest waits for; NULL: others are at work on
- * all of those. A kernel that may begin before the one in front of it ends comes right behind. */
+ * all of those. A kernel that may begin before the one before it ends comes right after. */
 static struct pending *choose(struct runtime *runtime)
 {
     const bool reverse = is_reverse(runtime);

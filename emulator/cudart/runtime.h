@@ -2,7 +2,7 @@
 /* The runtime behind the API: one object for the whole process, as CUDA itself has it.
  *
  * Every function of the API is one line, `return API(runtime, what_it_does(runtime, ...));`, or
- * stands behind ENTRY(API, ...), which is the same. It takes the lock, makes the device on first
+ * stands after ENTRY(API, ...), which is the same. It takes the lock, makes the device on first
  * use, answers with the pending error once a kernel has faulted, and remembers what went wrong for
  * cudaGetLastError.
  *
@@ -125,7 +125,7 @@ struct block {
  * memory itself is the device's. */
 struct CUmemPoolHandle_st {
     int device;
-    int reuse[3]; /* cudaMemPoolReuseFollowEventDependencies and the two behind it */
+    int reuse[3]; /* cudaMemPoolReuseFollowEventDependencies and the two after it */
     uint64_t threshold; /* bytes it keeps when nobody uses them */
     uint64_t used, used_high, reserved, reserved_high, most; /* bytes; `most` 0: no limit */
 };
@@ -266,7 +266,7 @@ static inline cudaError_t queue_settle(struct runtime *runtime)
 {
     return runtime->pending.count ? queue_settle_all(runtime) : cudaSuccess;
 }
-/* Do what work of the stream would come behind, all of the device, or of an event. */
+/* Do what work of the stream would come after, all of the device, or of an event. */
 cudaError_t queue_settle_stream(struct runtime *runtime, cudaStream_t stream);
 cudaError_t queue_settle_device(struct runtime *runtime);
 cudaError_t queue_settle_event(struct runtime *runtime, cudaEvent_t event);

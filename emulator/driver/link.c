@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linking at run time. What is linked is the PTX of all inputs, one text behind the other, and the
+/* Linking at run time. What is linked is the PTX of all inputs, one text after the other, and the
  * functions that load code take them as they take one. */
 #include "driver/driver.h"
 

@@ -294,7 +294,7 @@ static bool read_extra(void **extra, struct buffer *buffer)
     return buffer->start != NULL;
 }
 
-/* As on a GPU, which launches and goes on, a kernel's fault is an error of the calls behind. */
+/* As on a GPU, which launches and goes on, a kernel's fault is an error of the calls after. */
 static cudaError_t launch_alone(struct runtime *runtime, const struct kernel_operation *kernel)
 {
     const cudaError_t error = launch_run(runtime, kernel);

@@ -40,7 +40,7 @@ static bool find_real(struct nvrtc *real)
     return real->compile && real->code_size && real->code && real->ptx_size && real->ptx;
 }
 
-/* "compute_90" behind what comes before "sm_90" in the option, to be freed; any other option as it
+/* "compute_90" after what comes before "sm_90" in the option, to be freed; any other option as it
  * is. `bare`: an option before it has said what it is. */
 static char *for_ptx(const char *option, bool bare)
 {

@@ -47,7 +47,7 @@ struct reader {
     const struct reader *of; /* the description that is like this one, or NULL */
     bool seen[FIELD_COUNT]; /* in this file */
     bool known[FIELD_COUNT]; /* here, or in what it is like */
-    int next; /* the field behind the last one: most files have them in the order above */
+    int next; /* the field after the last one: most files have them in the order above */
     char *error;
 };
 
@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct reader *reader
     return false;
 }
 
-/* 1, or what a unit behind a number multiplies it by; 0 for what is no unit. */
+/* 1, or what a unit after a number multiplies it by; 0 for what is no unit. */
 static double unit_factor(const char *unit)
 {
     if (!*unit)

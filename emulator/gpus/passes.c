@@ -106,7 +106,7 @@ static uint64_t word_of(const uint64_t *offsets, int lane, uint32_t word)
 
 /* A group of lanes that are served together from pass `first` on: words of one bank go one after
  * the other, in the order of the lanes; those that want the same word share it. Returns the pass
- * behind the last. */
+ * after the last. */
 static uint32_t serve_group(int banks, uint32_t lanes, const uint64_t *offsets, uint32_t words,
                             uint32_t first, uint16_t passes[WARP_SIZE][PASS_WORDS])
 {

@@ -98,7 +98,7 @@ enum misfit {
     MISFIT_TYPE_COUNT,
     MISFIT_TYPE,
     MISFIT_WORD, /* the form has no such word */
-    MISFIT_PLACE, /* a word must stand right behind the opcode */
+    MISFIT_PLACE, /* a word must stand right after the opcode */
     MISFIT_BOTH, /* two of one group */
     MISFIT_MISSING, /* none of a group */
     MISFIT_TARGET,
@@ -320,7 +320,7 @@ static enum ptx_type type_named(const char *name, size_t length)
     return PTX_NONE;
 }
 
-/* What stands behind ':'. */
+/* What stands after ':'. */
 static enum ptx_type type_of(const char *name, size_t length, const enum ptx_type *types, int count)
 {
     const enum ptx_type own = count ? types[count - 1] : PTX_NONE;

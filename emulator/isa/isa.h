@@ -98,7 +98,7 @@ enum cost_class {
     COST_INVERSE, /* 1 / x, 1 / sqrt(x) */
     COST_ROOT,
     COST_SPECIAL, /* by the special function units */
-    COST_ANGLE, /* special, behind a reduction of its argument */
+    COST_ANGLE, /* special, after a reduction of its argument */
     COST_BITS, /* popc, clz, brev, bfind: special on today's GPUs, not on the first */
     COST_MOVE, /* as wide as its value may be */
     COST_EXCHANGE, /* between lanes */
@@ -168,7 +168,7 @@ struct isa_operand {
     int elements; /* of it; 0: as many as the instruction says */
     int share; /* of the product's columns, that it has an element for; 0: not of one */
     bool sign; /* of a constant: 1 or -1 */
-    int parts; /* how many of a register may be named behind it; 0: none */
+    int parts; /* how many of a register may be named after it; 0: none */
     int least, below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;
 };
@@ -195,13 +195,13 @@ static inline bool isa_writes(const struct isa_operand *operand)
  * warps. */
 int isa_columns(const char *word);
 
-/* What stands behind an opcode: modifiers, spaces and vector sizes; and types. */
+/* What stands after an opcode: modifiers, spaces and vector sizes; and types. */
 struct isa_suffixes {
     const char *words[ISA_MAX_WORDS];
     int word_count;
     enum ptx_type types[ISA_MAX_TYPES];
     int type_count;
-    bool type_first; /* a type stands right behind the opcode */
+    bool type_first; /* a type stands right after the opcode */
 };
 
 /* The form of `opcode` that the suffixes are written in where .target is `target`; *since becomes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* emu [OPTIONS] PROGRAM [ARGUMENTS]: run a CUDA program on the emulated GPU.
  *
- * Puts our libcudart and libcuda in front of the real ones (LD_PRELOAD), hands the options over in
+ * Puts our libcudart and libcuda before the real ones (LD_PRELOAD), hands the options over in
  * the environment (cudart/settings.h), and becomes the program.
  */
 #define _GNU_SOURCE /* memmem */
@@ -423,7 +423,7 @@ static bool is_of(const char *function, const char *family)
     return !strcmp(family_of(function), family);
 }
 
-/* The names of one family, and how many they are, behind what `line` holds. */
+/* The names of one family, and how many they are, after what `line` holds. */
 static void add_family(const struct missing *missing, const char *family, char *line, size_t size)
 {
     size_t used = strlen(line), count = 0;

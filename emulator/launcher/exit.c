@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* _exit() ends a program without its destructors, in which our libcudart prints its reports. So it
- * is told before. Loaded in front of the program as libcuda.so.1: libcudart has versions for its
+ * is told before. Loaded before the program as libcuda.so.1: libcudart has versions for its
  * symbols, and could not stand in for one of libc. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 
 #include "cudart/fatbin.h"
 
-/* The sections nvcc puts them in, one behind the other: of whole programs and of objects to be
+/* The sections nvcc puts them in, one after the other: of whole programs and of objects to be
  * linked (-rdc=true). Each is aligned like its 64-bit numbers, or to 256 bytes on AArch64, with
  * zeros before it. */
 static const char *const section_names[] = {".nv_fatbin", "__nv_relfatbin"};

@@ -5,7 +5,7 @@
 
 #include "launcher/elf_file.h"
 
-/* Print all PTX of the program to stdout, each text behind a comment that says what it is for.
+/* Print all PTX of the program to stdout, each text after a comment that says what it is for.
  * Returns false with one line in `error` (ELF_ERROR_SIZE bytes) where there is none, or a fat
  * binary is broken. */
 bool ptx_listing(const struct elf_file *program, char *error);

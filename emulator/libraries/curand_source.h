@@ -19,7 +19,7 @@ struct source {
     struct mrg *mrg;
 };
 
-/* Begin behind `offset` numbers, in the order of today or of before CUDA 11. False: no memory. */
+/* Begin after `offset` numbers, in the order of today or of before CUDA 11. False: no memory. */
 bool source_start(struct source *source, enum source_kind kind, bool legacy, uint64_t seed,
                   uint64_t offset);
 void source_stop(struct source *source);

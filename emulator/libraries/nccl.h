@@ -98,7 +98,7 @@ const char *nccl_last_line(void);
 /* Bytes of an element; 0: no such type. */
 size_t nccl_size(ncclDataType_t type);
 const char *nccl_type_name(ncclDataType_t type);
-/* sum[0 ... count - 1] of the `ranks` vectors of `count` elements one behind the other at `all`, in
+/* sum[0 ... count - 1] of the `ranks` vectors of `count` elements one after the other at `all`, in
  * the order of ranks; a sum of floats that are shorter than float is rounded once. */
 void nccl_reduce(ncclDataType_t type, ncclRedOp_t op, int ranks, size_t count, const void *all,
                  void *sum);

@@ -45,7 +45,7 @@ void *cpu_function(const struct cpu_library *library, const char *name);
         return (status)0;                                                  \
     }
 
-/* Define the functions that make an object of zeros, which `start` changes, and free it behind
+/* Define the functions that make an object of zeros, which `start` changes, and free it after
  * `stop`; both are expressions with `object` in them. */
 #define OBJECT(status, library, type, create, destroy, start, stop) \
     status create(type *made)                                       \

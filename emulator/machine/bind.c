@@ -306,7 +306,7 @@ static void bind_instruction(struct binder *binder)
         bind_refuse(binder, NULL);
 }
 
-/* What a stepped warp stops in front of. */
+/* What a stepped warp stops before. */
 static enum stepped_stop stop_of(const struct op *op)
 {
     const struct ptx_instr *instr = op->instr;
@@ -456,7 +456,7 @@ bool bind_code(struct binder *binder, int function)
         bind_instruction(binder);
         binder->op->stops = (uint8_t)stop_of(binder->op);
     }
-    /* Behind the last instruction, as if there stood a ret. */
+    /* After the last instruction, as if there stood a ret. */
     code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};
     if (binder->failed || (find_fresh(code) && steady_find(code)))
         return !binder->failed;

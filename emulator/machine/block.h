@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A block's own barriers; behind them the one of its cluster, and the wait for registers. */
+/* A block's own barriers; after them the one of its cluster, and the wait for registers. */
 enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS, REGISTER_POOL, ALL_BARRIERS };
 
 struct barrier {

@@ -148,7 +148,7 @@ enum device_error children_add(struct machine *machine, const struct child *chil
     return DEVICE_SUCCESS;
 }
 
-/* Pointers to the arguments, and behind these the arguments. */
+/* Pointers to the arguments, and after these the arguments. */
 static void **copy_arguments(const struct machine *machine, const struct draft *draft)
 {
     const struct ptx_function *function = draft->request.kernel->code->function;

@@ -5,7 +5,7 @@
  *
  * Work of one stream is done in the order in which it was asked for. The stream NULL is each
  * block's own, a stream that a kernel made is the grid's, cudaStreamFireAndForget is another one
- * each time, and what is in cudaStreamTailLaunch comes behind everything else. Which stream goes
+ * each time, and what is in cudaStreamTailLaunch comes after everything else. Which stream goes
  * first is the schedule's to say. */
 #ifndef CHILDREN_H
 #define CHILDREN_H

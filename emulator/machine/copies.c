@@ -7,7 +7,7 @@
 
 struct copies {
     struct copy **items; /* in the order they were begun */
-    int count, room; /* those behind `count` wait for their use */
+    int count, room; /* those after `count` wait for their use */
     uint32_t groups[WARP_SIZE]; /* that a lane has committed */
     uint64_t begun;
 };

@@ -2,7 +2,7 @@
 /* Device memory: allocations in a reserved region, host ranges that were registered, and how to
  * find out which of them an address belongs to.
  *
- * Every allocation has pages of its own with an unmapped one behind; new ones take fresh addresses
+ * Every allocation has pages of its own with an unmapped one after; new ones take fresh addresses
  * while there are any, so that a pointer to freed memory does not come to point at something else.
  */
 #include "host_memory.h"
@@ -105,7 +105,7 @@ static bool in_region(const struct memory *memory, uint64_t address)
     return address >= start && address - start < memory->region_size;
 }
 
-/* Room for `span` bytes of whole pages and the unmapped page behind: fresh, else between what
+/* Room for `span` bytes of whole pages and the unmapped page after: fresh, else between what
  * lives. Returns 0 where there is none. */
 uint64_t memory_find_room(struct memory *memory, size_t span)
 {

@@ -14,7 +14,7 @@ struct allocation_list {
 };
 
 struct memory {
-    char *region; /* the addresses; behind them, as large, where the CPU has the memory */
+    char *region; /* the addresses; after them, as large, where the CPU has the memory */
     size_t region_size, capacity; /* of each machine */
     size_t used, used_by[MACHINES_MOST]; /* by all, and by each */
     uint64_t fresh; /* first address of the region never handed out */
@@ -43,7 +43,7 @@ uint64_t mapped_behind(const struct mapped *mapped, uint64_t address, size_t spa
 bool mapped_describe(const struct machine *machine, uint64_t address, char *text, size_t size);
 void mapped_stop(struct mapped *mapped);
 
-/* Is what lies from `low` to `bytes` behind `high` in it? */
+/* Is what lies from `low` to `bytes` after `high` in it? */
 static inline bool allocation_holds(const struct allocation *allocation, uint64_t low,
                                     uint64_t high, uint64_t bytes)
 {

@@ -41,7 +41,7 @@ static bool is_quartered(const struct ptx_instr *instr)
     return ptx_has(instr, MOD_M8N8K4) && instr->types[0] != PTX_F64;
 }
 
-/* How a matrix lies in memory, or is written as if it did: a first, b behind it. */
+/* How a matrix lies in memory, or is written as if it did: a first, b after it. */
 static bool is_column_major(const struct ptx_instr *instr, enum fragment_matrix matrix)
 {
     const bool second = ptx_has(instr, MOD_ROW_COL) || ptx_has(instr, MOD_COL_COL);

@@ -10,7 +10,7 @@ struct frame *frame_new(struct warp *warp, const struct code *code, struct frame
 /* Fill what the function may read before it writes it. */
 void frame_reset(struct frame *frame);
 void frame_free(struct warp *warp, struct frame *frame);
-/* What alloca takes, behind a function's own local memory; in the end all is gone at once. */
+/* What alloca takes, after a function's own local memory; in the end all is gone at once. */
 struct stack {
     size_t top[WARP_SIZE]; /* how much of its local memory each thread has in use */
     char bytes[]; /* of all threads, local_stride for each */

@@ -75,7 +75,7 @@ static void copy_books(const struct heap *from, struct heap *to)
     *to = *from;
     to->blocks = blocks;
     to->next = next;
-    memcpy(blocks, from->blocks, from->fresh); /* behind that all are 0 */
+    memcpy(blocks, from->blocks, from->fresh); /* after that all are 0 */
     memcpy(next, from->next, from->fresh * sizeof *next);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses of array elements, base + (index << shift), that are used once: the load or the store
- * computes them, and the instructions in front of it that would have do nothing. */
+ * computes them, and the instructions before it that would have do nothing. */
 #ifndef INDEXED_H
 #define INDEXED_H
 

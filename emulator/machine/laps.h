@@ -11,7 +11,7 @@
 #include "warp.h"
 
 /* For struct progress: how many laps of the loop whose requests and branches are at `stops`, with
- * its head in front and -1 behind them, may be run; leave them after so many, in front of `pc`;
+ * its head in front and -1 after them, may be run; leave them after so many, before `pc`;
  * and move what the request at `pc` loads or stores. */
 uint32_t laps_most(struct progress *progress, const int *stops);
 /* May the part of a turn be run that begins at the first of `stops` and has these requests? It is
@@ -20,7 +20,7 @@ bool laps_once(struct progress *progress, const int *stops);
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc);
 void laps_move(struct progress *progress, int pc, char *base);
 /* Tell of the request at `pc`, whose first lane is at `first`, `issued` instructions from the head
- * on. True: somebody stops the warp, which has left the laps behind this request. */
+ * on. True: somebody stops the warp, which has left the laps after this request. */
 bool laps_tell(struct progress *progress, const int *stops, uint32_t laps, uint64_t issued, int pc,
                uint64_t first);
 

@@ -3,7 +3,7 @@
  * another writes.
  *
  * Which block comes first must not be the host's to decide. So blocks run in lockstep. In the first
- * half of a step each goes on, on whatever CPU thread, until its warps are held in front of an
+ * half of a step each goes on, on whatever CPU thread, until its warps are held before an
  * instruction that orders blocks (struct op), wait, or have ended. In the second half one thread
  * lets every held warp run that one instruction: block after block as they started, warp after warp
  * as the schedule says. As many blocks are under way as the GPU can hold at once: one that waits

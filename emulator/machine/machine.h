@@ -79,7 +79,7 @@ typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
 void machine_set_clock(struct machine *machine, machine_clock_function *clock, void *self);
 
 /* Device memory (device_memory.c). Addresses are host addresses in a region of their own, 256-byte
- * aligned, each allocation with unmapped room behind it; 0 is never one. Nothing of the device's
+ * aligned, each allocation with unmapped room after it; 0 is never one. Nothing of the device's
  * own can be read there: the CPU has it elsewhere, so that a program that reads it crashes. */
 enum memory_kind {
     MEMORY_DEVICE,
@@ -121,7 +121,7 @@ bool memory_is_own(const struct machine *machine, uint64_t address);
 bool memory_is_shared(const struct machine *machine);
 /* Is it memory of another machine, and not shared by all? */
 bool memory_is_abroad(const struct machine *machine, uint64_t address);
-/* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
+/* Say in `text` what lies at `address`: how far after which allocation, freed, null, host's. */
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size);
 /* The same of a whole allocation: "a 4000-byte allocation". */

@@ -24,7 +24,7 @@ struct launch {
     struct dim cluster; /* blocks; 1 x 1 x 1 where nobody asked for any */
     size_t dynamic_shared; /* bytes */
     uint64_t workspace; /* %envreg1 and 2: a cooperative launch's, or 0 */
-    size_t shared_bytes; /* of a block, the dynamic ones behind the static ones */
+    size_t shared_bytes; /* of a block, the dynamic ones after the static ones */
     uint64_t number; /* 0, 1, 2 ... of this machine */
     uint64_t
         sliced; /* blocks, once it has ended, that did not run in full (machine_set_sampling) */
@@ -66,7 +66,7 @@ struct access_event {
     enum ptx_space space; /* resolved: GLOBAL, SHARED, LOCAL, CONST or PARAM, never GENERIC */
     uint32_t bytes; /* a lane moves: element size x vector width */
     uint32_t unit; /* of these, bytes that go to or come from one register */
-    /* It is known that the whole warp takes part, and each lane wants what lies behind what the
+    /* It is known that the whole warp takes part, and each lane wants what lies after what the
      * lane before wants; or that all want the same; and which addresses are the lowest and the
      * highest. */
     bool in_row, alike;

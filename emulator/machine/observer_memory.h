@@ -14,7 +14,7 @@ void *observer_reserve(size_t count, size_t size);
 
 /* The same memory, now of so many. What is beyond the old ones is undefined. */
 void *observer_grow(void *old, size_t count, size_t size);
-/* Make room behind the first `count` of `items`, an array of `room`. */
+/* Make room after the first `count` of `items`, an array of `room`. */
 #define MAKE_ROOM(items, count, room)                                                     \
     do {                                                                                  \
         if ((count) == (room))                                                            \

@@ -114,9 +114,9 @@ struct op {
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
-    bool orders_blocks; /* others may see when it runs: in lockstep a warp stops in front of it */
+    bool orders_blocks; /* others may see when it runs: in lockstep a warp stops before it */
     bool uses_time; /* it reads the clock, and that matters (steady.c) */
-    uint8_t stops; /* in front of it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
+    uint8_t stops; /* before it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;
     int number; /* in its program */
     int request; /* of a plain load or store, its number among them, from 1 to MOST_SHAPES; or 0 */
@@ -171,7 +171,7 @@ struct op {
             uint8_t dimensions;
             uint8_t cube; /* enum cube_kind */
             bool layered, by_index;
-            uint8_t slopes; /* behind the four results: 1 is a level, 2 are gradients */
+            uint8_t slopes; /* after the four results: 1 is a level, 2 are gradients */
             uint8_t gathered; /* 1 + the channel of a gather; 0: it is none */
         } texture;
         struct video video;

@@ -41,7 +41,7 @@ struct progress {
 #ifdef OP_BYTES
 /* Call the executor of the op at `pc`, which begins with a pointer to it. */
 typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
-/* The interpreter stores registers in pieces of 32 bytes. A load of more right behind it waits
+/* The interpreter stores registers in pieces of 32 bytes. A load of more right after it waits
  * until they are in memory. */
 #ifdef __x86_64__
 #define BESIDE_INTERPRETER __attribute__((target("prefer-vector-width=256")))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of a request each time it comes, by the interpreter (shape.c) and by laps of
- * compiled loops, which have this text in front, behind that of progress.h. */
+ * compiled loops, which have this text in front, after that of progress.h. */
 #ifndef REACH_H
 #define REACH_H
 
@@ -78,7 +78,7 @@ static inline bool fits_32(const lane_u32 *pointer, uint32_t lanes, const struct
 /* In a loop the next address is often as far from this one as this one is from the last. A large
  * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the address
  * after next is prefetched here: a turn may be shorter than the way to memory. So is what lies two
- * requests behind this one, which the warp after next often wants. */
+ * requests after this one, which the warp after next often wants. */
 static inline void foresee(const char **before, const char *here, uint64_t bytes)
 {
     enum { CACHE_LINE = 64 };
@@ -91,7 +91,7 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
 }
 
 #ifdef OP_BYTES
-/* Loops over the lanes behind what is not seldom are taken to be cold, and not vectorised. */
+/* Loops over the lanes after what is not seldom are taken to be cold, and not vectorised. */
 #define SELDOM(condition) __builtin_expect((condition) != 0, 0)
 /* Of the request at `pc`, within laps: where the first lane finds its element. */
 #define REACH(request) ((const struct reach *)(progress->shapes + ((request)-1) * SHAPE_BYTES))

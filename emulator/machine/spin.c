@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what
+/* How a path is seen to spin: in a loop that waits for memory to change, and before what
  * orders blocks. */
 #include "spin.h"
 

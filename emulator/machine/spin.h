@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what
+/* How a path is seen to spin: in a loop that waits for memory to change, and before what
  * orders blocks. */
 #ifndef SPIN_H
 #define SPIN_H
@@ -11,7 +11,7 @@ void path_spin(struct warp *warp, uint32_t weight);
 /* How often it may surely do so before it gives way. */
 uint32_t path_patience(const struct warp *warp);
 enum { SPIN_SLEEP = 4096 };
-/* All lanes of the current path, which stands behind the branch, go on at `target`. */
+/* All lanes of the current path, which stands after the branch, go on at `target`. */
 static inline void path_jump(struct warp *warp, int target)
 {
     const bool backward = target < warp->path->pc;

@@ -165,7 +165,7 @@ static uint64_t outcome(const struct warp *warp, const struct op *op, const stru
                                                                                 : 0;
 }
 
-/* Run the instructions in front of the next one that is to be looked at. False: it comes first. */
+/* Run the instructions before the next one that is to be looked at. False: it comes first. */
 static bool run_quiet(struct warp *warp, const struct op *op, struct stepped_trace *trace)
 {
     const bool heard = warp_is_heard(warp);

@@ -4,7 +4,7 @@
  * Usually the machine runs blocks to their ends on its workers. Here the caller does: it starts a
  * block when its model has room for one, and lets each warp run ahead by some instructions. These
  * leave a trace, one word per instruction, and the model gives them their times afterwards. A warp
- * stops in front of an instruction that reads the clock, and of one whose order other blocks could
+ * stops before an instruction that reads the clock, and of one whose order other blocks could
  * see (an atomic, a volatile or ordered access), until the model says that its time has come.
  */
 #ifndef STEPPED_H
@@ -79,7 +79,7 @@ struct stepped_trace {
 };
 
 /* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of
- * its words by observers. With `pending`, the instruction it stopped in front of runs first. */
+ * its words by observers. With `pending`, the instruction it stopped before runs first. */
 enum stepped_stop stepped_run(struct warp *warp, struct stepped_trace *trace, bool pending);
 /* Was the last ordered access of the warp one that told it nothing new? */
 bool stepped_polled_again(const struct warp *warp);

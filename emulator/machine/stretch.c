@@ -49,7 +49,7 @@ void stretch_tell(struct warp *warp)
     stretch_told(warp);
 }
 
-/* The path goes on at `next`; the instructions in front of it have run, or the last of them is
+/* The path goes on at `next`; the instructions before it have run, or the last of them is
  * about to. */
 static void advance(const struct progress *progress, const struct op *next)
 {
@@ -148,7 +148,7 @@ static bool branch(struct progress *progress, int pc, uint32_t taken)
     return take(progress, op_at(progress, pc), taken) && taken;
 }
 
-/* Where the stretch at `op` ends, or where the path meets others, if that is in front of it. */
+/* Where the stretch at `op` ends, or where the path meets others, if that is before it. */
 static const struct op *end_of(const struct path *path, const struct op *op)
 {
     const int to_meeting = path->record->pc - path->pc;

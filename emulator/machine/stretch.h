@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stretches: instructions that a path runs one behind the other, and that observers are told of at
+/* Stretches: instructions that a path runs one after the other, and that observers are told of at
  * once. */
 #ifndef STRETCH_H
 #define STRETCH_H
@@ -13,8 +13,8 @@ void stretch_mark_code(struct code *code);
 /* May the warp run stretches? `heard`: observers want its instructions. */
 bool stretch_is_allowed(const struct warp *warp, bool heard);
 
-/* Run the stretch that the current path stands at, or as much of it as lies in front of its
- * reconvergence point, and those behind it. At the end of each, and whenever somebody is told of
+/* Run the stretch that the current path stands at, or as much of it as lies before its
+ * reconvergence point, and those after it. At the end of each, and whenever somebody is told of
  * something, the warp is as if each instruction had run by itself. */
 void stretch_run(struct warp *warp, bool heard);
 

@@ -46,7 +46,7 @@ int tensor_pieces(const struct tensor_map *map);
 
 /* Hand `take` the pieces of the box whose first element is at coordinates `at`, for shared memory
  * from `to` on. Ends when `take` returns false, and then returns false. The manual does not say so,
- * but an H200 `stores` 16 bytes or nothing: a row's last ones with what lies behind the tensor. */
+ * but an H200 `stores` 16 bytes or nothing: a row's last ones with what lies after the tensor. */
 bool tensor_cut(const struct tensor_map *map, const int32_t *at, uint64_t to, bool stores,
                 bool (*take)(void *self, const struct tensor_piece *piece), void *self);
 

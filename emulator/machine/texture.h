@@ -12,7 +12,7 @@
 
 struct op;
 
-/* Where the texels of an image lie. Rows of an array of two dimensions or more are not one behind
+/* Where the texels of an image lie. Rows of an array of two dimensions or more are not one after
  * the other: 64 bytes of 8 rows stand together, and in them 16 bytes of 2 rows are a sector, so
  * that neighbours up and down are as near as those left and right. */
 struct texels {
@@ -35,7 +35,7 @@ enum cube_kind { NO_CUBE, ONE_CUBE, LAYERED_CUBES };
 enum { CUBE_FACES = 6 };
 enum texel_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT };
 
-/* A level of a mipmap, and how many there may be behind the first. */
+/* A level of a mipmap, and how many there may be after the first. */
 struct mip {
     struct texels texels;
     uint32_t size[3]; /* as the texture's */
@@ -57,7 +57,7 @@ struct texture {
     int channels, channel_bytes;
     bool reads_normalised; /* integers come as floats, 1 being the largest */
     bool filters; /* linear, not the nearest */
-    int mip_count; /* levels behind the first, which is what `texels` and `size` are */
+    int mip_count; /* levels after the first, which is what `texels` and `size` are */
     struct mip mips[MAX_MIPS];
     bool blends; /* two levels, not the nearest */
     float bias, least, most; /* what is added to a level, and where it is kept then */
@@ -95,7 +95,7 @@ struct geometry {
     bool layered;
     enum cube_kind cube;
     bool takes_layer; /* as the first coordinate */
-    int coordinates; /* behind it */
+    int coordinates; /* after it */
 };
 struct geometry texture_geometry(const struct ptx_instr *instr);
 

@@ -10,7 +10,7 @@
 #include "paths.h"
 #include "stretch.h"
 
-/* Stops of a path in front of what orders blocks, before lanes that wait for it go on. */
+/* Stops of a path before what orders blocks, before lanes that wait for it go on. */
 enum { STOPS_WHILE_OTHERS_WAIT = 4 };
 
 void warp_enter(struct warp *warp, struct path *path)
@@ -146,7 +146,7 @@ static bool has_asleep(const struct warp *warp)
     return false;
 }
 
-/* Run the current path until it stops. False: it is held in front of what orders blocks. */
+/* Run the current path until it stops. False: it is held before what orders blocks. */
 static bool run_path(struct warp *warp, bool heard)
 {
     const bool lockstep = warp->block->launch->lockstep;

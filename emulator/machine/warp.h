@@ -67,16 +67,16 @@ struct path {
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
     uint32_t since, period; /* checks since they were the same; and from one such to the next */
-    bool woke; /* it slept in front of the instruction in hand */
+    bool woke; /* it slept before the instruction in hand */
     bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
-    /* The same at an earlier stop in front of an operation that orders blocks, the last but one or
+    /* The same at an earlier stop before an operation that orders blocks, the last but one or
      * before. */
     uint64_t stop_snapshot, stop_writes;
     uint32_t stops, next_stop;
 };
 
-/* WARP_HELD: in front of what orders blocks. WARP_ASLEEP: some path polls, the others wait. */
+/* WARP_HELD: before what orders blocks. WARP_ASLEEP: some path polls, the others wait. */
 enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE, WARP_HELD, WARP_ASLEEP };
 
 /* Words that others write and that a lane has read, since its path was last checked for spinning.
@@ -220,7 +220,7 @@ bool warp_wake(struct warp *warp);
 bool warp_rouse(struct warp *warp);
 /* Do all its ready paths spin? */
 bool warp_is_stuck(const struct warp *warp);
-/* The instruction at which a path waits: it stands behind it. */
+/* The instruction at which a path waits: it stands after it. */
 static inline const struct op *op_of(const struct path *path)
 {
     return &path->frame->code->ops[path->pc - 1];
@@ -233,7 +233,7 @@ void collective_check(struct warp *warp);
 /* All live lanes wait at collectives: run each with the lanes that are there. False: none waits. */
 bool collective_run_apart(struct warp *warp);
 
-/* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind
+/* Lanes that its guard keeps from an instruction that waits go on alone and meet the others after
  * it (control.c). True: the path was divided, and the instruction comes again for those it is
  * for. */
 bool divide_guarded(struct warp *warp, uint32_t lanes);

@@ -155,7 +155,7 @@ static void block_start(struct block *block, uint64_t position, uint32_t rank)
     NOTIFY(block->listeners->block_begin, block->worker->number, &launch->launch, block->index);
 }
 
-/* Room for as many blocks as a cluster has, in front of the worker's list. */
+/* Room for as many blocks as a cluster has, before the worker's list. */
 static bool make_room(struct worker *worker)
 {
     struct launch_state *launch = worker->launch;

@@ -59,7 +59,7 @@ void profile_free(struct profile *profile);
  * and outlives it. */
 void profile_set_timing(struct profile *profile, const struct timing *timing);
 
-/* Print `next` behind `profile`, the profile of another device, each kernel with the number of its
+/* Print `next` after `profile`, the profile of another device, each kernel with the number of its
  * device: 0 for the first of such a chain. */
 void profile_follow(struct profile *profile, struct profile *next);
 

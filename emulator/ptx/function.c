@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels and device functions, from their signature to the end of their body. Where only one
- * function fails, the parser goes on behind it. */
+ * function fails, the parser goes on after it. */
 #include <limits.h>
 #include <string.h>
 

@@ -636,7 +636,7 @@ static void guard(struct parser *p, struct ptx_instr *instr)
         fail_at(p->compilation, line, "guard '%s' is not a predicate", reg->name);
 }
 
-/* Behind a blank or a comment at `c`; or `c`. */
+/* After a blank or a comment at `c`; or `c`. */
 static const char *behind_blank(const char *c)
 {
     if (*c > '/')

@@ -203,7 +203,7 @@ struct ptx_function {
     char *name; /* as in the text, mangled */
     bool is_entry, has_body;
     char *error; /* why it could not be parsed; or NULL */
-    int error_location; /* of the module's, in front of what cannot be read; -1: none */
+    int error_location; /* of the module's, before what cannot be read; -1: none */
     struct ptx_register *registers;
     int register_count;
     struct ptx_var *params; /* its .param variables, a run of the module's vars */

@@ -23,14 +23,14 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
 /* Is one of its types f64? */
 bool costs_doubles(const struct ptx_instr *instr);
 
-/* What all instructions in front of an instruction cost, and which is the next one from it on that
+/* What all instructions before an instruction cost, and which is the next one from it on that
  * waits for loads. What instructions i to k - 1 cost is the difference of those of k and of i. */
 struct running_cost {
     uint64_t clocks, slots;
     size_t wait; /* its index; the number of all instructions if none waits */
 };
 
-/* One for each of these `count` instructions, and one behind the last; freed with free(). */
+/* One for each of these `count` instructions, and one after the last; freed with free(). */
 struct running_cost *running_costs_of(const struct cost *costs, size_t count);
 
 #endif

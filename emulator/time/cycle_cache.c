@@ -45,7 +45,7 @@ struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_l
         return ways;
     for (int rank = 1; rank < CACHE_WAYS && found.tag != line + 1; rank++) {
         const struct cache_line next = ways[rank];
-        ways[rank] = found; /* one step back, as all in front of the one that is looked for */
+        ways[rank] = found; /* one step back, as all before the one that is looked for */
         found = next;
     }
     if (found.tag != line + 1) {

@@ -22,9 +22,9 @@
  *     before the loop. Atomic additions whose address depends on parameters and block numbers alone
  *     are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
- *     block of the branch. If no other branch leads to the place behind them, that block goes on
+ *     block of the branch. If no other branch leads to the place after them, that block goes on
  *     there. Around any other branch forward at which lanes may part, two instructions see to it
- *     that they meet again. An exact division or root has branches itself: it stays behind one.
+ *     that they meet again. An exact division or root has branches itself: it stays after one.
  *  7. A loop of one basic block that counts by a constant, and that PTX does not mark "nounroll",
  *     is unrolled: CYCLE_UNROLL copies at a time. Each copy has its own registers for what it
  *     writes before it reads it; the counter is part of the addresses.

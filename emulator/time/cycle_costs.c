@@ -66,7 +66,7 @@ static const struct sequence divide_32 = {16, 3, 30}; /* uses: passes of the spe
 static const struct sequence divide_signed = {22, 3, 33}; /* signs go off first, and on again */
 static const struct sequence divide_64 = {80, 14, 76};
 static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
-static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a special function */
+static const struct sequence divide_float = {14, 2, 10}; /* chain: after a special function */
 static const struct sequence divide_double = {13, 13, 16}; /* a square root, too */
 /* Instructions around a special function: where tiny numbers are scaled, for instance. */
 enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 3, AROUND_EXACT_ROOT = 10 };
@@ -193,7 +193,7 @@ static struct cycle_op comparison(const struct gpu *gpu, const struct ptx_instr 
         costs_doubles(instr) ? in_double(gpu, 1, 1) : in_integer(gpu, is_integer_64(instr) ? 2 : 1);
 
     op.latency = (uint16_t)gpu->predicate_latency;
-    if (op.slots == 2) /* the upper halves are compared behind the lower ones */
+    if (op.slots == 2) /* the upper halves are compared after the lower ones */
         op.latency += (uint16_t)gpu->arithmetic_latency;
     return op;
 }

@@ -291,7 +291,7 @@ static bool divides_alike(const struct writer *writer, int index)
     return true;
 }
 
-/* Where a warp may diverge, an instruction in front of the branch names the reconvergence point,
+/* Where a warp may diverge, an instruction before the branch names the reconvergence point,
  * and one waits there for all lanes. */
 static bool parts_lanes(const struct writer *writer, int index)
 {

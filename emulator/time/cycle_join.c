@@ -36,7 +36,7 @@ static struct part part_at(const struct writer *writer, uint32_t index)
                          (uint32_t)(ptx_type_size(ptx_type_of(instr)) * instr->vector)};
 }
 
-/* May what is behind the instruction not be joined with what is in front of it? */
+/* May what is after the instruction not be joined with what is before it? */
 static bool parts(const struct writer *writer, uint32_t index, const struct ptx_operand *address)
 {
     const struct ptx_instr *instr = &writer->function->instrs[index];

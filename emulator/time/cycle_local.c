@@ -33,7 +33,7 @@ static bool is_local(const struct writer *writer, const struct ptx_operand *oper
            writer->module->vars[operand->number].space == PTX_LOCAL;
 }
 
-/* The address that an instruction computes from the operands behind its first one. */
+/* The address that an instruction computes from the operands after its first one. */
 static enum address sum_of(const struct writer *writer, const struct array *array,
                            const struct ptx_instr *instr)
 {

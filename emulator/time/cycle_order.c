@@ -50,7 +50,7 @@ static bool is_barrier(const struct cycle_op *op)
            op->kind == CYCLE_CLUSTER_ARRIVE || op->kind == CYCLE_CLUSTER_WAIT;
 }
 
-/* Does `first` have to stay in front of `second`? */
+/* Does `first` have to stay before `second`? */
 static bool depends(const struct order *order, struct cycle_item second, struct cycle_item first)
 {
     const struct cycle_op *b = &order->code->ops[second.index];
@@ -117,7 +117,7 @@ static void find_early(struct order *order, const struct cycle_item *plain_order
     free(wanted);
 }
 
-/* Has the load to stay behind this one? Loads keep their order, but those of device memory, which
+/* Has the load to stay after this one? Loads keep their order, but those of device memory, which
  * take longer, go in front of those of shared memory. */
 static bool queues(const struct order *order, struct cycle_item load, struct cycle_item before)
 {
@@ -136,7 +136,7 @@ static bool is_far_store(const struct order *order, struct cycle_item load,
            copies * order->length + load.index - before.index > PAST_STORE;
 }
 
-/* Are there LOADS_AHEAD loads like this one in front of the instruction at `at` already? Then no
+/* Are there LOADS_AHEAD loads like this one before the instruction at `at` already? Then no
  * more pass it. */
 static bool is_crowded(const struct order *order, struct cycle_item load, uint32_t at)
 {
@@ -210,7 +210,7 @@ static void move_up(struct order *order)
     free(plain_order);
 }
 
-/* Has `second` to stay behind `first` when stalls are filled? Accesses to memory keep their order,
+/* Has `second` to stay after `first` when stalls are filled? Accesses to memory keep their order,
  * the branch at the end stays there, nothing moves down past a barrier, and copies of a loop are
  * not mixed: that would take registers. */
 static bool follows(const struct order *order, struct cycle_item second, struct cycle_item first)
@@ -435,7 +435,7 @@ static void fold_counters(struct writer *writer, const struct cycle_block *block
     }
 }
 
-/* Put the items behind the machine code so far. Returns where they begin. */
+/* Put the items after the machine code so far. Returns where they begin. */
 static uint32_t lay_out(struct cycle_code *code, const struct cycle_item *items, uint32_t count)
 {
     const uint32_t place = code->length;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A wave; or all blocks, of a launch whose waves are not one behind the other. */
+/* A wave; or all blocks, of a launch whose waves are not one after the other. */
 static uint64_t blocks_at_once(const struct cycle *cycle, const struct launch *launch)
 {
     const struct dim cluster = launch->cluster;

@@ -305,7 +305,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
 }
 
 /* Fetch a code line that a warp comes to. One that was here before is asked for when the warp
- * enters the line in front of it. A new one comes from L2, a chunk of lines at once and a chunk
+ * enters the line before it. A new one comes from L2, a chunk of lines at once and a chunk
  * ahead of the first warp; the kernel's first chunk is there when it begins. */
 static double fetch(struct sm *sm, const struct code_line *line, const struct sm_warp *warp)
 {

@@ -191,7 +191,7 @@ double sm_to_cluster(struct sm *sm, double from, double clocks);
 /* Barriers: cycle_barriers.c. */
 
 void sm_arrive(struct sm *sm, struct sm_warp *warp, double start);
-/* The warp arrives at the barrier of the cluster, behind a fence maybe. */
+/* The warp arrives at the barrier of the cluster, after a fence maybe. */
 void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, double fence);
 void sm_wait_in_cluster(struct sm_warp *warp, double start);
 /* The warp arrives or waits at barriers in shared memory, or asks for bulk copies, which arrive

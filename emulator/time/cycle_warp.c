@@ -110,7 +110,7 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count)
 }
 
 /* The end of the words of the basic block that begins at `at`: its requests, and words that begin
- * in the middle of it, behind predicated instructions. If there is a warp, the requests go to its
+ * in the middle of it, after predicated instructions. If there is a warp, the requests go to its
  * table, as those of `copy`. */
 static uint32_t behind_block(const struct sm *sm, const struct warp_log *log, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)

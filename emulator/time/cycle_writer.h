@@ -83,7 +83,7 @@ void code_find_predicates(struct writer *writer);
 bool code_is_predicated(const struct ptx_function *function, int index);
 /* Note the registers that the instruction reads and writes as machine code. */
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
-/* Put registers behind those that the code's instructions name so far. */
+/* Put registers after those that the code's instructions name so far. */
 void code_take_registers(struct writer *writer, const int *registers, int count);
 /* Rule 1: fold addresses. */
 void code_fold_addresses(struct writer *writer, int index);

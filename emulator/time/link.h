@@ -14,7 +14,7 @@ struct link;
 struct link *link_new(const struct machine *machine, struct timing *timing);
 void link_free(struct link *link);
 
-/* What to hand to machine_observe(), behind the observer of the timing; valid as long as `link`. */
+/* What to hand to machine_observe(), after the observer of the timing; valid as long as `link`. */
 const struct observer *link_observer(const struct link *link);
 
 #endif

@@ -39,7 +39,7 @@ struct mapper {
     const struct ptx_function *function;
     struct value *values; /* by register */
     struct period_op *ops;
-    bool *fused; /* its multiplication is done by the addition behind it */
+    bool *fused; /* its multiplication is done by the addition after it */
     bool *has_shared_operand;
 };
 
@@ -167,7 +167,7 @@ static void find_operands(struct mapper *mapper)
     }
 }
 
-/* The only instruction that reads what `index` writes, if it comes behind it in the same basic
+/* The only instruction that reads what `index` writes, if it comes after it in the same basic
  * block; else -1. */
 static int only_reader(const struct mapper *mapper, int index)
 {
@@ -494,7 +494,7 @@ static bool is_global_load(const struct mapper *mapper, int index)
            !ptx_has(instr, MOD_VOLATILE);
 }
 
-/* Must `index` stay behind `other`: it gives what `index` reads, takes or sets what that gives, or
+/* Must `index` stay after `other`: it gives what `index` reads, takes or sets what that gives, or
  * changes memory? */
 static bool keeps_down(const struct mapper *mapper, int index, int other)
 {

@@ -26,7 +26,7 @@ struct period_op {
     uint8_t kind; /* enum period_kind */
     uint8_t clocks; /* that each part keeps the multiprocessor's issue port */
     uint8_t latency; /* from the start of a part to one that needs its result */
-    uint16_t early; /* instructions it is moved up by, to right behind a load; 0: none */
+    uint16_t early; /* instructions it is moved up by, to right after a load; 0: none */
     uint16_t parts; /* machine instructions, each needing the one before */
     uint8_t width; /* of PERIOD_MEMORY: enum period_width */
     bool loads, stores; /* of PERIOD_MEMORY: results come back; data goes out */

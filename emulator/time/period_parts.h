@@ -65,7 +65,7 @@ struct period_warp {
     const struct period_op *op; /* the next instruction, */
     union period_word word; /* its word of the trace, */
     uint32_t parts; /* and how many parts of it are left to issue */
-    uint32_t head; /* of the trace: the word behind that one */
+    uint32_t head; /* of the trace: the word after that one */
     uint64_t next; /* it issues nothing before this time */
     uint64_t *ready; /* by register: when its value is there */
     struct stepped_trace trace;

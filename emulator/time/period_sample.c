@@ -158,7 +158,7 @@ bool period_sample_look(struct period_sample *sample, uint64_t now)
     return conclude(sample, at);
 }
 
-/* Behind the blocks that were skipped last there may be too few for a window; but if these have
+/* After the blocks that were skipped last there may be too few for a window; but if these have
  * other work, they tell more than the window before. */
 double period_sample_end(struct period_sample *sample)
 {

@@ -3,7 +3,7 @@
  *
  * A wave is as many blocks as all multiprocessors hold at once. Once two windows of a few waves
  * have taken as long for a block, blocks are skipped: they run on the plain interpreter, and count
- * for what blocks took in the windows before and behind them, by the instructions that their warps
+ * for what blocks took in the windows before and after them, by the instructions that their warps
  * issued; with `emu --sample` most of them do not run at all, and count for those between them that
  * do. How many are skipped doubles as long as these windows agree. The last waves are modelled,
  * for they leave multiprocessors idle. */
@@ -27,7 +27,7 @@ struct period_sample {
     struct period_window open; /* the whole waves of it that have started while blocks were left */
     struct period_window last; /* the window before it */
     uint64_t stride; /* blocks to skip next; 0: not known yet */
-    struct period_window skipped; /* behind `last`, and not counted yet */
+    struct period_window skipped; /* after `last`, and not counted yet */
     double clocks; /* that skipped blocks counted for */
 };
 

@@ -140,7 +140,7 @@ static void end_warp(struct period_sm *sm, struct period_warp *warp)
     }
 }
 
-/* What the compiler would have moved up to a load goes right behind it, in its order. */
+/* What the compiler would have moved up to a load goes right after it, in its order. */
 static void move_up(const struct period *period, struct period_warp *warp)
 {
     union period_word *words = warp->words;

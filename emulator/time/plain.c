@@ -21,7 +21,7 @@
  *
  * A warp may read a word (volatile, relaxed, acquire) that another block wrote at a later clock.
  * Then the warp waited until that write, and its clock moves on to it. So a wait costs what it
- * lasts, however often the warp polled. An atomic waits only if the warp slept in front of it
+ * lasts, however often the warp polled. An atomic waits only if the warp slept before it
  * (lockstep.c). Waits count for the longest block, but not for the mean below: while a block waits,
  * no other one takes its place.
  *
@@ -106,7 +106,7 @@ struct plain {
     const struct ptx_instr *instrs; /* of the kernel under way */
     size_t instr_count;
     struct cost *costs; /* one each */
-    struct running_cost *running_costs; /* one each, and one behind the last */
+    struct running_cost *running_costs; /* one each, and one after the last */
     struct cost elsewhere; /* of instructions in called functions */
     struct worker_clock *workers;
     int worker_count;

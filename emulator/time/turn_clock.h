@@ -27,7 +27,7 @@ static inline int64_t turn_later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Instructions that take `clocks`; the first that waits for loads and those behind it, `behind`. */
+/* Instructions that take `clocks`; the first that waits for loads and those after it, `behind`. */
 static inline void turn_clock_pass(struct turn_clock *turn, uint64_t clocks, bool waits,
                                    uint64_t behind)
 {

@@ -10,7 +10,7 @@
 /* Shares that add up to 1 may miss it by rounding. */
 static const double NOTHING = 1e-9;
 
-/* The number of the span at `ms`, or -1 in front of the first. Most ask for a time near the end. */
+/* The number of the span at `ms`, or -1 before the first. Most ask for a time near the end. */
 static ptrdiff_t span_at(const struct usage *usage, double ms)
 {
     ptrdiff_t i = (ptrdiff_t)usage->count - 1;

@@ -41,7 +41,7 @@ int once_length(const struct code *code, int pc);
 /* Which registers of a function are read later on (live.c). NULL: take them all to be. */
 struct live;
 struct live *live_find(const struct code *code);
-/* May `reg` be read behind the instruction at `pc`, before it is written? */
+/* May `reg` be read after the instruction at `pc`, before it is written? */
 bool live_after(const struct live *live, int pc, int reg);
 void live_free(struct live *live);
 

@@ -8,7 +8,7 @@ enum { WORD = 64, MOST_WORDS = 1 << 21 };
 
 struct live {
     size_t words; /* of a set */
-    uint64_t *sets; /* by instruction, and one behind the last: what is alive in front of it */
+    uint64_t *sets; /* by instruction, and one after the last: what is alive before it */
 };
 
 static uint64_t *set_at(const struct live *live, int pc)
@@ -22,7 +22,7 @@ static void join(const struct live *live, uint64_t *into, int pc)
         into[i] |= set_at(live, pc)[i];
 }
 
-/* What is alive behind the instruction: in front of any that may come next. */
+/* What is alive after the instruction: before any that may come next. */
 static void gather(const struct live *live, const struct code *code, int pc, uint64_t *set)
 {
     const struct ptx_instr *instr = code->ops[pc].instr;

@@ -170,7 +170,7 @@ static void print_op(const struct printer *p, const struct op *op)
                 recipe->text);
 }
 
-/* Do `what` for each register that the row writes and that is read behind it, once. */
+/* Do `what` for each register that the row writes and that is read after it, once. */
 static void each_result(struct printer *p, void (*what)(const struct printer *, int))
 {
     memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
@@ -210,7 +210,7 @@ static void print_predicate(const struct printer *p, int number)
         fprintf(p->file, "P[%u] = (P[%u] & ~active) | (w%u & active);\n", slot, slot, slot);
 }
 
-/* What is the same for all lanes, in front of the loop: for all that the compiler knows, the loop
+/* What is the same for all lanes, before the loop: for all that the compiler knows, the loop
  * might write there. */
 static void print_shared(struct printer *p)
 {

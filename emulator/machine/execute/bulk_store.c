@@ -202,7 +202,7 @@ static bool pack(void *self, const struct tensor_piece *part)
 }
 
 /* The manual does not say so, but what lies before the tensor is refused by an H200, which leaves
- * out what lies behind it. */
+ * out what lies after it. */
 static bool begins_inside(struct warp *warp, const struct op *op, int lane, const struct box *box)
 {
     for (int k = 0; k < box->map->rank; k++)

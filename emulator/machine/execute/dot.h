@@ -7,7 +7,7 @@
  *   Khattak, Mikaitis: Accurate models of NVIDIA tensor cores, arXiv:2512.07004
  *
  * Several products and the sum so far are added at once. Products are exact. All terms are aligned
- * to the largest exponent among them and cut to some bits behind the binary point, the sum of these
+ * to the largest exponent among them and cut to some bits after the binary point, the sum of these
  * is exact, and it is rounded once: towards zero to single precision, to the nearest to half
  * precision. Where ptxas makes something else of an instruction, as its machine code shows, the
  * rules are those of that code. */

@@ -403,7 +403,7 @@ static bool find_ends(struct warp *warp, const struct op *op, const struct op *b
     return false;
 }
 
-/* The next of a lane's targets behind `rank`, or behind AS_NAMED - 1 the first: AS_NAMED, or of a
+/* The next of a lane's targets after `rank`, or after AS_NAMED - 1 the first: AS_NAMED, or of a
  * multicast each rank of its mask. False: there is none. */
 static bool next_target(const struct warp *warp, const struct op *op, int lane, int *rank)
 {

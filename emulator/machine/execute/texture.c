@@ -66,7 +66,7 @@ static float element(const struct warp *warp, const struct op *op, int number, i
     return f32_of((uint32_t)slot_read(warp, op->elements[number], lane));
 }
 
-/* The level that the operands behind the coordinates say; without any, the first. */
+/* The level that the operands after the coordinates say; without any, the first. */
 static float level_of(const struct warp *warp, const struct op *op, int lane,
                       const struct texture *texture, const float at[3])
 {
@@ -141,7 +141,7 @@ uint32_t same_object(const struct warp *warp, const struct op *op, uint32_t lane
 }
 
 /* A texture of linear memory may be longer than that. Returns the first lane that fetches from
- * behind its end, or -1. */
+ * after its end, or -1. */
 static int lane_behind(const struct fetch *fetch)
 {
     const struct texture *texture = fetch->texture;
@@ -222,7 +222,7 @@ static uint8_t gathered_of(const struct ptx_instr *instr)
     return 0;
 }
 
-/* The results, and behind them what says the level: for each a place of four elements. */
+/* The results, and after them what says the level: for each a place of four elements. */
 static void bind_slopes(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;

@@ -49,7 +49,7 @@ static void find_start(const struct pieces *pieces, int part, int lane, int *acr
     }
 }
 
-/* Where that is in memory: bytes behind the matrix. */
+/* Where that is in memory: bytes after the matrix. */
 static int64_t offset_of(const struct pieces *pieces, int part, int lane, int64_t leading)
 {
     const struct fragment *f = &pieces->fragment;
@@ -135,7 +135,7 @@ static void reach_pieces(const struct op *op, struct exchange *x)
     }
 }
 
-/* The first registers again, in those behind them. */
+/* The first registers again, in those after them. */
 static void repeat(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const struct fragment *f = &op->pieces->fragment;
