@@ -365,16 +365,14 @@ cudaError_t launch_check_child(struct runtime *runtime, const struct function *f
  * kernel begin are taken to do so at once. 0: it has none. */
 static double allowed_ms(struct runtime *runtime, const struct function *function, struct dim grid)
 {
-    const struct ptx_function *code = kernel_info(function->kernel)->function;
+    if (!kernel_info(function->kernel)->allows_next)
+        return 0;
     const struct gpu *gpu = machine_gpu(runtime->machine);
     const struct timing_launch last = timing_last(runtime->timing);
     const double waves =
         (double)dim_count(grid) / (fmax(last.resident_blocks, 1) * gpu->multiprocessors);
 
-    for (int i = 0; i < code->instr_count; i++)
-        if (code->instrs[i].opcode == OP_GRIDDEPCONTROL && !ptx_has(&code->instrs[i], MOD_WAIT))
-            return (last.ms - gpu->launch_us / 1000) / fmax(ceil(waves), 1);
-    return 0;
+    return (last.ms - gpu->launch_us / 1000) / fmax(ceil(waves), 1);
 }
 
 /* The kernel, which has just run, was launched beside the one before it, from `free` on. */

@@ -155,6 +155,7 @@ struct kernel_info {
     const struct ptx_function *function;
     char name[256]; /* demangled as far as the base name: "sum_of_squares" */
     const char *failure; /* why it cannot run, and where; NULL: it can be launched */
+    bool allows_next; /* to begin before it has ended (griddepcontrol.launch_dependents) */
 };
 const struct kernel_info *kernel_info(const struct kernel *kernel);
 

@@ -122,6 +122,16 @@ static const char *find_failure(const struct program *program, int number, bool 
     return failure;
 }
 
+static bool allows_next(const struct ptx_function *function)
+{
+    for (int i = 0; i < function->instr_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        if (instr->opcode == OP_GRIDDEPCONTROL && !ptx_has(instr, MOD_WAIT))
+            return true;
+    }
+    return false;
+}
+
 static bool add_kernel(struct program *program, int number)
 {
     const struct ptx_function *function = &program->module->functions[number];
@@ -134,6 +144,7 @@ static bool add_kernel(struct program *program, int number)
     kernel->info.module = program->module;
     kernel->info.function = function;
     kernel->info.failure = find_failure(program, number, seen);
+    kernel->info.allows_next = allows_next(function);
     ptx_function_name(function->name, kernel->info.name, sizeof kernel->info.name);
     free(seen);
     return true;
