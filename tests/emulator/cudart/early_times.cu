@@ -3,14 +3,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                      \
-    do {                                                                                 \
-        const cudaError_t error_ = (call);                                               \
-        if (error_) {                                                                    \
-            std::printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorName(error_)); \
-            return 2;                                                                    \
-        }                                                                                \
-    } while (0)
+#include "check.h"
 
 template <bool ALLOWS> __global__ void work(int count, float f, float *sink)
 {

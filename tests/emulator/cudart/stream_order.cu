@@ -5,14 +5,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                      \
-    do {                                                                                 \
-        const cudaError_t error_ = (call);                                               \
-        if (error_) {                                                                    \
-            std::printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorName(error_)); \
-            return 2;                                                                    \
-        }                                                                                \
-    } while (0)
+#include "check.h"
 
 __global__ void set(int *at, int value)
 {
