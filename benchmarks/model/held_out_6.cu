@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "calibration.h"
+#include "fill.cuh"
 
 enum { COUNT = 1 << 19, SIDE = 1000, PATH_BLOCK = 256, PATH_STEPS = 20, PIVOTS = 32 };
 enum { EQUATIONS = 1024, POINTS = 512, SAMPLES = 192, TREE = 256, QUEENS = 11, SLOTS = 1 << 17 };
@@ -473,19 +474,9 @@ __global__ void filter(const float *from, float *to, int channels, int length)
     }
 }
 
-/* `count` words of `rule`, which gets the place of each and a random number, in device memory. */
 template <typename word, typename rule> static word *fill(int count, rule rule_of)
 {
-    word *words = (word *)memory_host(count * sizeof *words);
-    uint64_t seed = 66;
-
-    for (int i = 0; i < count; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        words[i] = (word)rule_of(i, (int)(seed >> 34));
-    }
-    word *device = device_input(word, words, count);
-    free(words);
-    return device;
+    return fill_from<word>(66, count, rule_of);
 }
 
 static void set_constants(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "calibration.h"
+#include "fill.cuh"
 
 enum { COUNT = 1 << 21, RADIUS = 5, DISC = 32 + 2 * RADIUS, ANGLES = 90, DISTANCES = 736 };
 enum { WAVELET = 2048, UNKNOWNS = 480, WARP_LENGTH = 250, TOP = 8, TOP_BLOCK = 128 };
@@ -461,19 +462,9 @@ __global__ void rise(const unsigned *from, unsigned *to, int n)
     to[at] = length;
 }
 
-/* `count` words of `rule`, which gets the place of each and a random number, in device memory. */
 template <typename word, typename rule> static word *fill(int count, rule rule_of)
 {
-    word *words = (word *)memory_host(count * sizeof *words);
-    uint64_t seed = 77;
-
-    for (int i = 0; i < count; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        words[i] = (word)rule_of(i, (int)(seed >> 34));
-    }
-    word *device = device_input(word, words, count);
-    free(words);
-    return device;
+    return fill_from<word>(77, count, rule_of);
 }
 
 static void measure_grids(struct calibration *calibration, const float *x, float *to)
