@@ -29,6 +29,7 @@ add_compile_options(
 # else is left out says lean/cuda_runtime.h.
 set(LEAN_CMATH _GLIBCXX_BITS_SPECFUN_H=1)
 add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:${LEAN_CMATH}>)
+include(Flat)
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-I${CMAKE_CURRENT_LIST_DIR}/lean>)
 
 # The headers of CUB, Thrust and <cuda/...> parse in half of the time without what they have for floats
