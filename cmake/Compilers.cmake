@@ -26,7 +26,7 @@ add_compile_options(
 
 # nvcc parses the headers three times for each source. A third of that time is for what C++17's <cmath>
 # includes for mathematicians, as std::riemann_zeta(): it is left out by saying that it is there. What
-# else is left out says lean/cuda_runtime.h.
+# else is left out say lean/cuda_runtime.h and lean/utility.
 set(LEAN_CMATH _GLIBCXX_BITS_SPECFUN_H=1)
 add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:${LEAN_CMATH}>)
 include(Flat)
