@@ -28,7 +28,7 @@ add_compile_options(
 # includes for mathematicians, as std::riemann_zeta(): it is left out by saying that it is there. What
 # else is left out say lean/cuda_runtime.h and lean/utility.
 set(LEAN_CMATH _GLIBCXX_BITS_SPECFUN_H=1)
-add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:${LEAN_CMATH}>)
+add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA,CXX>:${LEAN_CMATH}>)
 include(Flat)
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-I${CMAKE_CURRENT_LIST_DIR}/lean>)
 
