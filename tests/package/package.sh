@@ -139,8 +139,9 @@ one_wheel() {
 # byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers, the folder, and for
 # a hash of it that nvcc puts into names of static variables, which .b8 spells out. The libraries for AVX
 # are not: what is compiled for every CPU goes the same way. What is for this machine alone is in no
-# package: its objects are those of the first build. AGAIN_STEPS=all in the environment compares every
-# step, not four.
+# package: its objects are those of the first build. So is an object that both builds compile with the same
+# options from text that the preprocessor leaves the same. AGAIN_STEPS=all in the environment compares
+# every step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
     copy=$work/some/other/folder
@@ -154,6 +155,7 @@ again() {
     steps='sumsq/v3_coalesced reduction/r8_shuffle sgemm/s12_cluster scan/c7b_word'
     [ "${AGAIN_STEPS-}" != all ] ||
         steps=$(sed -n 's/.*"program": "\([^"]*\)".*/\1/p' "$build/manifest.jsonl")
+    there="s|$copy/made|$build|g; s|$copy|$checkout|g"
     cat >"$work/some/compile" <<END
 #!/bin/sh
 for word; do
@@ -162,8 +164,23 @@ for word; do
         emulator/CMakeFiles/emulated_cudart.dir/*.o)
         exec cp "$build/\$word" "\$word"
         ;;
+    *.c.o) object=\$word ;;
     esac
 done
+# The preprocessor's output, with the folders changed by \$1.
+text()
+{
+    \$(printf '%s\n' "\$command" | sed '/^-o\$/{N;d};s/^-c\$/-E\n-P/;'"\$1")
+}
+set -f
+IFS='
+'
+command=\$(printf '%s\n' "\$@")
+if grep -qF -- "-o \$object -c " "$work/some/alike" && text '' >"\$object.here" &&
+    (unset SOURCE_DATE_EPOCH && text '$there') >"\$object.there" &&
+    cmp -s "\$object.here" "\$object.there"; then
+    exec cp "$build/\$object" "\$object"
+fi
 exec "\$@"
 END
     chmod +x "$work/some/compile"
@@ -171,6 +188,8 @@ END
     # shellcheck disable=SC2046 # words
     { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" \
         -DCMAKE_C_COMPILER_LAUNCHER="$work/some/compile" &&
+        sed "$there" "$copy/made/compile_commands.json" |
+        grep -xFf "$build/compile_commands.json" >"$work/some/alike" &&
         "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&
         find "$build/emulator/portable" -name 'avx*' -exec cp -a -t "$copy/made/emulator/portable" {} + &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
