@@ -32,9 +32,9 @@ endfunction()
 get_target_property(core_libraries emulator_core LINK_LIBRARIES)
 list(TRANSFORM core_libraries REPLACE "^unzstd$" PkgConfig::zstd) # as the distribution updates it
 set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
-# What reads programs and GPUs, compiles kernels, and what they call has no loops for wide registers: one
-# does for all.
-set(alike "/(compile|cudart|gpus|isa|ptx|trace)/[^/]*$")
+# What reads programs and GPUs, compiles kernels, counts and checks, and what they call has no loops for wide
+# registers: one does for all.
+set(alike "/(check|compile|cudart|gpus|isa|profile|ptx|trace)/[^/]*$")
 set(core_alike ${core})
 list(FILTER core_alike INCLUDE REGEX ${alike})
 list(FILTER core EXCLUDE REGEX ${alike})
