@@ -5,10 +5,14 @@
 #include <cstdio>
 #include <cstring>
 #include <vector>
-#ifdef SCAN_AND_GROUP
 #include <cub/device/device_scan.cuh>
-#else
-#include <cub/cub.cuh>
+#ifndef SCAN_AND_GROUP
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
 #endif
 
 namespace cg = cooperative_groups;
