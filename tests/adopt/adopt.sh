@@ -99,14 +99,26 @@ old_cpu() {
     done
 }
 
+# run_cmake SOURCE BUILD [OPTION...]: but for the case project, what CMake knows of the compilers is copied.
+run_cmake() {
+    source=$1 folder=$2
+    shift 2
+    if [ "$case" != project ]; then
+        mkdir -p "$folder/CMakeFiles"
+        cp -R "$build"/CMakeFiles/[0-9]* "$folder/CMakeFiles"
+        set -- -DCMAKE_PLATFORM_INFO_INITIALIZED=1 "$@"
+    fi
+    "$cmake" -S "$source" -B "$folder" -DCMAKE_CUDA_COMPILER="$nvcc" "$@"
+}
+
 # configure BUILD [OPTION...]: and build; the example project lies outside the tree.
 configure() {
     folder=$work/$1
     shift
     rm -rf "$folder" "$work/project"
     cp -R "$checkout/tests/adopt/project" "$work/project"
-    { "$cmake" -S "$work/project" -B "$folder" -DCMAKE_CUDA_COMPILER="$nvcc" \
-        -DCMAKE_PREFIX_PATH="$home" "$@" && "$cmake" --build "$folder"; } >"$work/log" 2>&1 ||
+    { run_cmake "$work/project" "$folder" -DCMAKE_PREFIX_PATH="$home" "$@" &&
+        "$cmake" --build "$folder"; } >"$work/log" 2>&1 ||
         fail "does not build: $(tail -n 5 "$work/log")"
 }
 
@@ -151,18 +163,16 @@ debug() {
 
 # What emu would refuse is refused when CMake runs.
 unknown() {
-    rm -rf "$work/project"
+    rm -rf "$work/project" "$work/unknown"
     cp -R "$checkout/tests/adopt/project" "$work/project"
     echo 'emu_add_test(counts)' >>"$work/project/CMakeLists.txt"
-    if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
-        -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
+    if run_cmake "$work/project" "$work/unknown" -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
         fail "took a library"
     fi
     grep -q 'emu_add_test(counts): .* is a STATIC_LIBRARY' "$work/out" || fail "$(cat "$work/out")"
     for option in "CHECK racy" "GPU nope" "SCHEDULES sideways" "ARGS 1 CHECK"; do
         sed "s/ CHECK .*)/ $option)/" "$checkout/tests/adopt/project/CMakeLists.txt" >"$work/project/CMakeLists.txt"
-        if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
-            -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
+        if "$cmake" "$work/unknown" >"$work/out" 2>&1; then
             fail "took $option"
         fi
         grep -q -e "'${option#* }'" -e 'nothing behind CHECK' "$work/out" || fail "does not name $option: $(cat "$work/out")"
@@ -179,8 +189,8 @@ broken() {
     refuses 'install emu whole$' "$work/broken/bin/emu" "$step"
     rm "$work/broken/bin/emu"
     cp -R "$checkout/tests/adopt/project" "$work/broken/project"
-    if "$cmake" -S "$work/broken/project" -B "$work/broken/build" -DCMAKE_CUDA_COMPILER="$nvcc" \
-        -DCMAKE_PREFIX_PATH="$work/broken" >"$work/out" 2>&1; then
+    if run_cmake "$work/broken/project" "$work/broken/build" -DCMAKE_PREFIX_PATH="$work/broken" \
+        >"$work/out" 2>&1; then
         fail "found a package without emu"
     fi
     tr -s ' \n' ' ' <"$work/out" | grep -q 'is missing: install emu whole' || fail "$(cat "$work/out")"

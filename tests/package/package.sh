@@ -185,9 +185,11 @@ exec "\$@"
 END
     chmod +x "$work/some/compile"
     export INSTALL_TARGET=portable_any
+    mkdir -p "$copy/made/CMakeFiles"
+    cp -R "$build"/CMakeFiles/[0-9]* "$copy/made/CMakeFiles" # what CMake knows of the compilers
     # shellcheck disable=SC2046 # words
     { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" \
-        -DCMAKE_C_COMPILER_LAUNCHER="$work/some/compile" &&
+        -DCMAKE_C_COMPILER_LAUNCHER="$work/some/compile" -DCMAKE_PLATFORM_INFO_INITIALIZED=1 &&
         sed "$there" "$copy/made/compile_commands.json" |
         grep -xFf "$build/compile_commands.json" >"$work/some/alike" &&
         "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&

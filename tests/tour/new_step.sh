@@ -36,7 +36,10 @@ prime p2
 hardware h03
 END
 
-"$cmake" --preset default >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
+mkdir -p build/default/CMakeFiles
+cp -R "$build"/CMakeFiles/[0-9]* build/default/CMakeFiles # what CMake knows of the compilers
+"$cmake" --preset default -DCMAKE_PLATFORM_INFO_INITIALIZED=1 >"$work/log" 2>&1 ||
+    fail "$(tail -n 20 "$work/log")"
 # shellcheck disable=SC2086 # words
 "$cmake" --build --preset default --target $targets >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
 for program in emulator/emu tests/counters/test_launches; do
