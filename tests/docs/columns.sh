@@ -3,7 +3,8 @@
 # columns.sh TOUR BUILD ROOT [CHAPTER]: the emulator's tables in the pages under ROOT have the columns that
 # the runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
 # own size: a few steps of each chapter or, in minutes, all of one, whose results come to lie in
-# BUILD/tests/docs/CHAPTER.json. A table older than a column, or than what is counted, is one to fill again.
+# BUILD/tests/docs/CHAPTER.json if all is well: while programs and pages are older, the few are not asked
+# again. A table older than a column, or than what is counted, is one to fill again.
 set -eu
 
 tour=$1
@@ -11,8 +12,8 @@ build=$2
 root=$3
 chapters=${4-}
 kept=
-[ -z "$chapters" ] || kept="--json $build/tests/docs/$chapters.json"
 scratch=$(mktemp -d)
+[ -z "$chapters" ] || kept="--json $scratch/results.json"
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -81,6 +82,15 @@ print_chapter()
     EMU_DEVICES=$devices "$tour" --build "$build" --on emulator $kept --markdown run $asked
 }
 
+# Have all steps of chapter $1 been compared since programs or pages changed?
+is_compared()
+{
+    results=$build/tests/docs/$1.json
+    [ -z "$kept" ] && [ -f "$results" ] &&
+        [ -z "$(find "$tour" "$build"/emulator/libcudart.so.?? "$build/$1" "$build/manifest.jsonl" \
+            "$root/README.md" "$root/docs" "$root/base/words.def" -newer "$results")" ]
+}
+
 # What the tables on stdin say of their rows, a line each.
 changes()
 {
@@ -139,6 +149,7 @@ in_english()
 [ -n "$chapters" ] || chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.txt)
 faults=0
 for chapter in $chapters; do
+    ! is_compared "$chapter" || continue
     print_chapter "$chapter" >"$scratch/printed"
     "$root"/docs/in_chinese <"$scratch/printed" >"$scratch/printed.zh"
     if [ "$(heads <"$scratch/printed" | wc -l)" -lt 2 ]; then
@@ -207,4 +218,5 @@ for chapter in $chapters; do
         faults=1
     fi
 done
+[ -z "$kept" ] || [ $faults -ne 0 ] || mv "$scratch/results.json" "$build/tests/docs/$chapters.json"
 exit $faults
