@@ -176,7 +176,7 @@ set -f
 IFS='
 '
 command=\$(printf '%s\n' "\$@")
-if grep -qF -- "-o \$object -c " "$work/some/alike" && text '' >"\$object.here" &&
+if grep -qxF "\$object" "$work/some/alike" && text '' >"\$object.here" &&
     (unset SOURCE_DATE_EPOCH && text '$there') >"\$object.there" &&
     cmp -s "\$object.here" "\$object.there"; then
     exec cp "$build/\$object" "\$object"
@@ -191,7 +191,8 @@ END
     { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" \
         -DCMAKE_C_COMPILER_LAUNCHER="$work/some/compile" -DCMAKE_PLATFORM_INFO_INITIALIZED=1 &&
         sed "$there" "$copy/made/compile_commands.json" |
-        grep -xFf "$build/compile_commands.json" >"$work/some/alike" &&
+        grep -xFf "$build/compile_commands.json" |
+        sed -n 's/.* -o \([^ ]*\.c\.o\) -c .*/\1/p' >"$work/some/alike" &&
         "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&
         find "$build/emulator/portable" -name 'avx*' -exec cp -a -t "$copy/made/emulator/portable" {} + &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
