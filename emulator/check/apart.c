@@ -157,14 +157,14 @@ static void on_access(void *self, const struct access_event *event)
 static void describe(const struct work *work, const struct ptx_instr *instr, bool writes,
                      char *text, size_t size)
 {
-    char place[PTX_PLACE_SIZE] = "";
+    char line[PTX_SOURCE_LINE_SIZE] = "";
 
     if (work->kernel && instr)
-        ptx_place(kernel_info(work->kernel)->module, instr, place);
+        ptx_source_line(kernel_info(work->kernel)->module, instr, line);
     snprintf(text, size, "%s by device %d, %s%s%s%s", writes ? "store" : "load", work->device,
              work->kernel ? "kernel " : "",
-             work->kernel ? kernel_info(work->kernel)->name : work->what, *place ? " at " : "",
-             place);
+             work->kernel ? kernel_info(work->kernel)->name : work->what, *line ? " at " : "",
+             line);
 }
 
 static void report(struct apart *apart, const struct work *before, const struct page *old,

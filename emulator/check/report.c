@@ -131,17 +131,17 @@ static void add_party(char **text, char **alike, const struct finding *finding,
                       const struct party *party)
 {
     const struct launch *launch = party->launch ? party->launch : finding->launch;
-    char place[PTX_PLACE_SIZE], line[600];
+    char source_line[PTX_SOURCE_LINE_SIZE], line[600];
 
     if (!party->instr)
         return;
-    ptx_place(kernel_info(launch->kernel)->module, party->instr, place);
+    ptx_source_line(kernel_info(launch->kernel)->module, party->instr, source_line);
     snprintf(line, sizeof(line), "\nemu:     %s at %s, block (%u,%u,%u), thread (%u,%u,%u)",
-             party->act, place, party->block.x, party->block.y, party->block.z, party->thread.x,
-             party->thread.y, party->thread.z);
+             party->act, source_line, party->block.x, party->block.y, party->block.z,
+             party->thread.x, party->thread.y, party->thread.z);
     add_text(text, line);
     add_text(alike, party->act);
-    add_text(alike, place);
+    add_text(alike, source_line);
     if (!party->launch)
         return;
     const uint64_t ago = finding->launch->number - launch->number;

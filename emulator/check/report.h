@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the checkers found: every pair of places once, with a count. */
+/* What the checkers found: every pair of accesses once, with a count. */
 #ifndef CHECK_REPORT_H
 #define CHECK_REPORT_H
 

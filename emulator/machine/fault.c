@@ -4,16 +4,16 @@
 
 #include <stdarg.h>
 
-static void place(const struct warp *warp, const struct ptx_instr *instr, int lane, char *text,
-                  size_t size)
+static void describe_thread(const struct warp *warp, const struct ptx_instr *instr, int lane,
+                            char *text, size_t size)
 {
     const struct kernel_info *info = &warp->block->launch->kernel->info;
     const struct dim block = warp->block->index;
     const struct dim thread = warp_thread(warp, lane);
-    char where[PTX_PLACE_SIZE];
-    ptx_place(info->module, instr, where);
+    char line[PTX_SOURCE_LINE_SIZE];
+    ptx_source_line(info->module, instr, line);
     snprintf(text, size, "in kernel %.100s, %s, block (%u,%u,%u), thread (%u,%u,%u)", info->name,
-             where, block.x, block.y, block.z, thread.x, thread.y, thread.z);
+             line, block.x, block.y, block.z, thread.x, thread.y, thread.z);
 }
 
 static void notify_fault(const struct warp *warp, const struct ptx_instr *instr, int lane,
@@ -42,7 +42,7 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
 {
     struct block *block = warp->block;
     struct launch_state *launch = block->launch;
-    char where[PTX_PLACE_SIZE + 200], detail[300];
+    char where[PTX_SOURCE_LINE_SIZE + 200], detail[300];
     va_list arguments;
 
     warp->stop = true;
@@ -51,7 +51,7 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
     block->failed = true;
     if (block->cluster)
         block->cluster->failed = true;
-    place(warp, instr, lane, where, sizeof where);
+    describe_thread(warp, instr, lane, where, sizeof where);
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
@@ -70,10 +70,10 @@ void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, e
                    const char *what, const char *detail)
 {
     struct launch_state *launch = warp->block->launch;
-    char where[PTX_PLACE_SIZE + 200];
+    char where[PTX_SOURCE_LINE_SIZE + 200];
 
     notify_fault(warp, instr, lane, kind, what, detail);
-    place(warp, instr, lane, where, sizeof where);
+    describe_thread(warp, instr, lane, where, sizeof where);
     pthread_mutex_lock(&launch->fault_lock);
     if (launch->fault.kind == FAULT_NONE)
         fault_write(&launch->fault, kind, what, where, detail);

@@ -53,14 +53,14 @@ static bool relocate(struct program *program, char *error, size_t size)
         for (int k = 0; k < var->relocation_count; k++) {
             const struct ptx_relocation *relocation = &var->relocations[k];
             const struct allocation *target = program->variables[relocation->var];
-            const struct allocation *place = program->variables[i];
-            if (!target || !place || relocation->at + sizeof(uint64_t) > var->size) {
+            const struct allocation *variable = program->variables[i];
+            if (!target || !variable || relocation->at + sizeof(uint64_t) > var->size) {
                 snprintf(error, size, "variable '%s' holds an address that is not known",
                          var->name);
                 return false;
             }
             const uint64_t address = target->address + (uint64_t)relocation->addend;
-            memcpy(allocation_host(place, place->address + relocation->at), &address,
+            memcpy(allocation_host(variable, variable->address + relocation->at), &address,
                    sizeof address);
         }
     }
@@ -84,11 +84,11 @@ static void parse_error(const struct ptx_module *module, const struct ptx_functi
                         char error[FAILURE_SIZE])
 {
     const struct ptx_instr there = {.location = function->error_location};
-    char place[PTX_PLACE_SIZE] = "";
+    char line[PTX_SOURCE_LINE_SIZE] = "";
 
     if (there.location >= 0)
-        ptx_place(module, &there, place);
-    snprintf(error, FAILURE_SIZE, "%s%sPTX %s", place, *place ? ": " : "", function->error);
+        ptx_source_line(module, &there, line);
+    snprintf(error, FAILURE_SIZE, "%s%sPTX %s", line, *line ? ": " : "", function->error);
 }
 
 /* What a function needs and we lack stops the kernels that need it, not the module. False: no

@@ -279,9 +279,9 @@ char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, 
 
 /* Both places, such as "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or one if nothing was
  * inlined. */
-enum { PTX_PLACE_SIZE = 320 };
-void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
-               char place[PTX_PLACE_SIZE]);
+enum { PTX_SOURCE_LINE_SIZE = 320 };
+void ptx_source_line(const struct ptx_module *module, const struct ptx_instr *instr,
+                     char line[PTX_SOURCE_LINE_SIZE]);
 
 /* May the kernel use this variable of the module, by number? Not if another kernel declares it. */
 bool ptx_may_use(const struct ptx_module *module, const struct ptx_function *kernel, int variable);

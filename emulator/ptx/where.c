@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The place of an instruction in the source. */
+/* The line of the source that an instruction is of. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,16 +38,16 @@ char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, 
     return buffer;
 }
 
-void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
-               char place[PTX_PLACE_SIZE])
+void ptx_source_line(const struct ptx_module *module, const struct ptx_instr *instr,
+                     char line[PTX_SOURCE_LINE_SIZE])
 {
     const bool inlined = instr->location >= 0 && module->locations[instr->location].inlined_at >= 0;
-    char inner[PTX_PLACE_SIZE / 2 - 8], outer[PTX_PLACE_SIZE / 2 - 8];
+    char inner[PTX_SOURCE_LINE_SIZE / 2 - 8], outer[PTX_SOURCE_LINE_SIZE / 2 - 8];
 
     ptx_where(module, instr, false, inner, sizeof inner);
     ptx_where(module, instr, true, outer, sizeof outer);
     if (inlined && strcmp(inner, outer) != 0)
-        snprintf(place, PTX_PLACE_SIZE, "%s, inlined at %s", inner, outer);
+        snprintf(line, PTX_SOURCE_LINE_SIZE, "%s, inlined at %s", inner, outer);
     else
-        snprintf(place, PTX_PLACE_SIZE, "%s", inner);
+        snprintf(line, PTX_SOURCE_LINE_SIZE, "%s", inner);
 }

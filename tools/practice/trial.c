@@ -109,9 +109,9 @@ static void on_access(void *self, const struct access_event *event)
 
 static const char *place(const struct run *run, const struct ptx_instr *instr)
 {
-    static char text[PTX_PLACE_SIZE];
+    static char text[PTX_SOURCE_LINE_SIZE];
 
-    ptx_place(run->module, instr, text);
+    ptx_source_line(run->module, instr, text);
     return text;
 }
 
