@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/host_place.h"
+#include "check/call_site.h"
 #include "machine/observer_memory.h"
 #include "machine/kept_blocks.h"
 #include "check/undefined.h"
@@ -36,8 +36,8 @@ struct check_init {
     struct unread *unread; /* what kernels wrote for nobody */
     const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
     struct kept_blocks blocks;
-    const void *caller; /* whose place was looked up last: that takes a while */
-    char place[300]; /* or nothing */
+    const void *caller; /* whose call site was looked up last: that takes a while */
+    char site[300]; /* or nothing */
 };
 
 /* Bits. */
@@ -178,11 +178,11 @@ static void describe(struct check_init *init, uint64_t address, char *text, size
     describe_global(init->machine, address, text, size);
     if (written && written->caller && written->caller != init->caller) {
         init->caller = written->caller;
-        if (!host_place(init->caller, init->place, sizeof(init->place)))
-            *init->place = '\0';
+        if (!call_site(init->caller, init->site, sizeof(init->site)))
+            *init->site = '\0';
     }
-    if (written && written->caller && *init->place)
-        snprintf(text + strlen(text), size - strlen(text), ", made at %s", init->place);
+    if (written && written->caller && *init->site)
+        snprintf(text + strlen(text), size - strlen(text), ", made at %s", init->site);
 }
 
 static void report_copy(struct check_init *init, const char *function, uint64_t address,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/host_place.h"
+#include "check/call_site.h"
 #include "machine/observer_memory.h"
 
 struct report {
@@ -223,13 +223,13 @@ void reports_add(struct reports *reports, const struct finding *finding)
 void reports_add_call(struct reports *reports, enum check_kind kind, const char *what,
                       const void *caller, uint64_t number)
 {
-    char place[240], call[260] = "";
+    char site[240], call[260] = "";
 
     if (reports_again(reports, kind, caller, NULL, number))
         return;
     if (caller) {
-        host_place(caller, place, sizeof(place));
-        snprintf(call, sizeof(call), kind == CHECK_LEAK ? "made at %s" : "called from %s", place);
+        call_site(caller, site, sizeof(site));
+        snprintf(call, sizeof(call), kind == CHECK_LEAK ? "made at %s" : "called from %s", site);
     }
     const struct finding finding = {.kind = kind, .what = what, .why = call};
     reports_add(reports, &finding);

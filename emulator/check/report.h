@@ -54,7 +54,7 @@ int reports_rank(const struct reports *reports);
 void reports_add(struct reports *reports, const struct finding *finding);
 
 /* Add what the host did wrong in its call from `caller`, a return address; or a leak that it made.
- * Calls from one place with one number are one. */
+ * Calls from one site with one number are one. */
 void reports_add_call(struct reports *reports, enum check_kind kind, const char *what,
                       const void *caller, uint64_t number);
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "check/host_place.h"
+#include "check/call_site.h"
 #include "machine/observer_memory.h"
 
 struct unread {
@@ -59,12 +59,12 @@ void unread_add(struct unread *unread, const struct result *result,
 void unread_print(const struct unread *unread, FILE *file)
 {
     const void *caller = unread->first.caller;
-    char place[300], made[320] = "";
+    char site[300], made[320] = "";
 
     if (!unread->count || unread->none)
         return;
-    if (caller && host_place(caller, place, sizeof(place)))
-        snprintf(made, sizeof(made), ", made at %s", place);
+    if (caller && call_site(caller, site, sizeof(site)))
+        snprintf(made, sizeof(made), ", made at %s", site);
     fprintf(file,
             "emu: note: nobody read what kernel %s wrote to allocation no. %" PRIu64
             " (%zu bytes)%s: no copy, no other launch",

@@ -56,7 +56,7 @@ static bool again(struct runtime *runtime, const void *caller)
 
 void call_refused(struct runtime *runtime, const char *what)
 {
-    char place[300];
+    char site[300];
 
     if (the_call.by_kernel) {
         runtime_complain(runtime, "%s", what);
@@ -70,8 +70,8 @@ void call_refused(struct runtime *runtime, const char *what)
         runtime->complaints++;
         return;
     }
-    host_place(the_call.caller, place, sizeof(place));
-    runtime_complain(runtime, "%s, called from %s", what, place);
+    call_site(the_call.caller, site, sizeof(site));
+    runtime_complain(runtime, "%s, called from %s", what, site);
 }
 
 cudaError_t call_refuse(struct runtime *runtime, cudaError_t error, const char *done,
@@ -97,12 +97,12 @@ static void describe(const struct runtime *runtime, const struct allocation *all
                      size_t size)
 {
     const struct block *block = allocation_find(runtime, api_pointer(allocation->address));
-    char what[160], place[300];
+    char what[160], site[300];
 
     describe_allocation(allocation, what, sizeof(what));
     if (block && block->caller) {
-        host_place(block->caller, place, sizeof(place));
-        snprintf(text, size, "%s, made at %s", what, place);
+        call_site(block->caller, site, sizeof(site));
+        snprintf(text, size, "%s, made at %s", what, site);
     } else {
         snprintf(text, size, "%s", what);
     }

@@ -39,7 +39,7 @@
 #include "machine/machine.h"
 #include "machine/texture.h"
 #include "check/check.h"
-#include "check/host_place.h"
+#include "check/call_site.h"
 #include "profile/lines.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
@@ -410,7 +410,7 @@ void call_launches(const void *caller);
 void call_by_kernel(const char *name);
 void call_enter_driver(const char *name, const void *caller);
 void call_leave_driver(void);
-/* It was refused, as `what` says; a line adds where, once for each place in the program. */
+/* It was refused, as `what` says; a line adds where, once for each site. */
 void call_refused(struct runtime *runtime, const char *what);
 /* "cudaMemcpy() refused, nothing was copied: REASON", where `done` is "copied". Returns `error`. */
 cudaError_t call_refuse(struct runtime *runtime, cudaError_t error, const char *done,

@@ -33,7 +33,7 @@ static void find_culprit(const ucontext_t *context, char *text, size_t size)
     while (i < count && calls[i] != code)
         i++;
     calls[i < count ? i : 0] = code + 1; /* as if it had called */
-    host_place(i < count ? host_first_own(calls + i, count - i) : code + 1, text, size);
+    call_site(i < count ? host_first_own(calls + i, count - i) : code + 1, text, size);
 }
 
 /* The allocation that free() or realloc() was given, which looks in front of it for its size. */
@@ -55,24 +55,24 @@ static void complain(const ucontext_t *context, const void *address)
     struct runtime *runtime = runtime_now();
     const struct block *freed = find_freed(context, address);
     const struct block *block = freed ? freed : allocation_find(runtime, address);
-    char place[300], what[200], origin[300], whole[sizeof(what) + sizeof(origin) + 12];
+    char site[300], what[200], origin[300], whole[sizeof(what) + sizeof(origin) + 12];
 
-    find_culprit(context, place, sizeof(place));
+    find_culprit(context, site, sizeof(site));
     memory_describe(runtime->machine, (uint64_t)(freed ? freed->address : address), 1, what,
                     sizeof(what));
     snprintf(whole, sizeof(whole), "%s", what);
     if (block && block->caller) {
-        host_place(block->caller, origin, sizeof(origin));
+        call_site(block->caller, origin, sizeof(origin));
         snprintf(whole, sizeof(whole), "%s, made at %s", what, origin);
     }
     runtime->device->sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
     if (freed)
-        runtime_complain(runtime, "%s: free() of memory of the device, %s; use cudaFree()", place,
+        runtime_complain(runtime, "%s: free() of memory of the device, %s; use cudaFree()", site,
                          whole);
     else
         runtime_complain(runtime,
                          "%s: host code reads or writes memory of the device, %s; use cudaMemcpy()",
-                         place, whole);
+                         site, whole);
 }
 
 /* The access is tried again when this returns, and crashes as it would have. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dladdr1, execvpe */
-#include "check/host_place.h"
+#include "check/call_site.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -139,10 +139,10 @@ static char *source_name(char *name)
 }
 
 /* Of lines "/home/me/vadd.cu:12", each inlined into the next, the first that the program's author
- * wrote, or the last: as places in kernels are named. *is_bare: it lacks the folder. */
+ * wrote, or the last: as lines in kernels are named. *is_bare: it lacks the folder. */
 static const char *pick_line(char *lines, bool *is_bare, bool *is_own)
 {
-    const char *place = lines;
+    const char *picked = lines;
 
     *is_bare = *is_own = false;
     for (char *line = strtok(lines, "\n"); line && !*is_own; line = strtok(NULL, "\n")) {
@@ -150,15 +150,15 @@ static const char *pick_line(char *lines, bool *is_bare, bool *is_own)
         const char *source = source_name(name);
         char *copy = strstr(source, " (discriminator "); /* which one of the line */
         *is_bare = source != name;
-        place = *is_bare ? source : ptx_short_path(line);
+        picked = *is_bare ? source : ptx_short_path(line);
         if (copy)
             *copy = '\0';
         *is_own = strncmp(line, "/usr/", 5) != 0 && strncmp(source, "cuda_runtime", 12) != 0;
     }
-    return place;
+    return picked;
 }
 
-/* Give the place "vadd.cu:12" the folder that cudafe lost, if code nearby is of such a file. */
+/* Give the line "vadd.cu:12" the folder that cudafe lost, if code nearby is of such a file. */
 static void add_folder(const char *file, size_t address, char *text, size_t size)
 {
     enum { STEP = 48, MOST_LINES = 16 << 10 };
@@ -199,7 +199,7 @@ static bool find_line(const char *file, size_t address, char *text, size_t size,
 }
 
 /* *is_own: no header of the toolkit's, or nobody knows. */
-static bool place_of(const void *code, char *text, size_t size, bool *is_own)
+static bool describe(const void *code, char *text, size_t size, bool *is_own)
 {
     const uintptr_t at = (uintptr_t)code - 1; /* in the call, not after it */
     char path[4096];
@@ -224,26 +224,26 @@ static bool place_of(const void *code, char *text, size_t size, bool *is_own)
     return false;
 }
 
-bool host_place(const void *code, char *text, size_t size)
+bool call_site(const void *code, char *text, size_t size)
 {
     const uintptr_t at = (uintptr_t)code - (uintptr_t)calls;
     const struct call *call = at < sizeof(calls) ? code : NULL;
     char outer[300];
     bool is_own;
 
-    const bool found = place_of(call ? call->code : code, text, size, &is_own);
-    if (call && found && !is_own && place_of(call->outer, outer, sizeof(outer), &is_own))
+    const bool found = describe(call ? call->code : code, text, size, &is_own);
+    if (call && found && !is_own && describe(call->outer, outer, sizeof(outer), &is_own))
         snprintf(text, size, "%s", outer);
     return found;
 }
 
-const void *host_first_own(void *const *places, int count)
+const void *host_first_own(void *const *addresses, int count)
 {
     struct link_map *map;
     Dl_info info;
 
     for (int i = 0; i < count; i++)
-        if (dladdr1(places[i], &info, (void **)&map, RTLD_DL_LINKMAP) && !*map->l_name)
-            return places[i];
-    return *places;
+        if (dladdr1(addresses[i], &info, (void **)&map, RTLD_DL_LINKMAP) && !*map->l_name)
+            return addresses[i];
+    return *addresses;
 }
