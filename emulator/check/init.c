@@ -272,7 +272,7 @@ static void report_use(void *self, const struct warp *warp, const struct ptx_ins
                        const char *act, const struct origin *origin)
 {
     struct check_init *init = self;
-    const struct dim block = warp_place(warp).block, thread = warp_thread(warp, lane);
+    const struct dim block = warp_id(warp).block, thread = warp_thread(warp, lane);
     char what[700], where[560];
 
     if (reports_again(init->reports, CHECK_INIT, origin->instr, NULL, 0))
@@ -532,7 +532,7 @@ static void on_copy(void *self, const struct copy_event *event)
 
     if (!event->done || event->reads_only)
         return;
-    struct written *target = &find_block(init, warp_place(event->warp).block)->shared;
+    struct written *target = &find_block(init, warp_id(event->warp).block)->shared;
     EACH_LANE(lane, event->stores ? event->lanes : 0)
         store_run(init, target, event, lane);
     EACH_LANE(lane, event->stores ? 0 : event->lanes) {

@@ -37,7 +37,7 @@ static void on_fault(void *self, const struct fault_event *event)
         .why = event->detail,
         .parties = {{.act = "access",
                      .instr = event->instr,
-                     .block = warp_place(event->warp).block,
+                     .block = warp_id(event->warp).block,
                      .thread = warp_thread(event->warp, event->lane)}},
         .party_count = 1,
     };

@@ -54,7 +54,7 @@ static void report(struct check_products *products, const struct warp *warp,
                                     .why = whys[trouble],
                                     .parties = {{.act = instr->text,
                                                  .instr = instr,
-                                                 .block = warp_place(warp).block,
+                                                 .block = warp_id(warp).block,
                                                  .thread = warp_thread(warp, lane)}},
                                     .party_count = 1};
     if (!reports_again(products->reports, CHECK_SYNC, instr, products, trouble))
@@ -64,7 +64,7 @@ static void report(struct check_products *products, const struct warp *warp,
 /* The same warp ran another block before. */
 static bool is_of(const struct warp_products *found, const struct warp *warp)
 {
-    const struct dim block = warp_place(warp).block;
+    const struct dim block = warp_id(warp).block;
 
     return found->block.x == block.x && found->block.y == block.y && found->block.z == block.z;
 }
@@ -97,7 +97,7 @@ static struct warp_products *warp_of(struct check_products *products, const stru
 
     if (!found->held || !is_of(found, warp)) {
         free(found->held);
-        *found = (struct warp_products){.warp = found->warp, .block = warp_place(warp).block};
+        *found = (struct warp_products){.warp = found->warp, .block = warp_id(warp).block};
         found->frame = warp_frame(warp);
         found->count = count;
         found->held = observer_allocate((size_t)count + 1, sizeof(*found->held));

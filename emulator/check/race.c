@@ -18,9 +18,9 @@ static struct block_race *find_block(struct check_race *race, struct dim index)
 /* What is known of the order of a warp's accesses. */
 static struct warp_order *find_warp(struct check_race *race, const struct warp *warp)
 {
-    const struct warp_place place = warp_place(warp);
+    const struct warp_id id = warp_id(warp);
 
-    return &find_block(race, place.block)->order.warps[place.index];
+    return &find_block(race, id.block)->order.warps[id.index];
 }
 
 /* Kinds of accesses. */
@@ -313,9 +313,9 @@ static void on_access(void *self, const struct access_event *event)
         texture_race_write(&race->textures, event);
     if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct visit visit = {.race = race, .event = event, .block = find_block(race, place.block)};
-    visit.warp = &visit.block->order.warps[place.index];
+    const struct warp_id id = warp_id(event->warp);
+    struct visit visit = {.race = race, .event = event, .block = find_block(race, id.block)};
+    visit.warp = &visit.block->order.warps[id.index];
     visit.owner = visit.block;
     if (event->remote) {
         visit.owner = find_block(race, event->owner);
@@ -353,9 +353,9 @@ static void on_copy(void *self, const struct copy_event *event)
 
     if (!race->launch || !event->done)
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct block_race *block = find_block(race, place.block);
-    const struct warp_order *warp = &block->order.warps[place.index];
+    const struct warp_id id = warp_id(event->warp);
+    struct block_race *block = find_block(race, id.block);
+    const struct warp_order *warp = &block->order.warps[id.index];
     EACH_LANE(lane, event->lanes) {
         const uint32_t now = warp->clocks[lane];
         const struct stamp copy = {order_thread(warp, lane), now, what_of(race, event->instr)};
@@ -614,9 +614,9 @@ static void on_fence(void *self, const struct instruction_event *event)
 
     if (!race->launch)
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct block_race *block = find_block(race, place.block);
-    struct warp_order *warp = &block->order.warps[place.index];
+    const struct warp_id id = warp_id(event->warp);
+    struct block_race *block = find_block(race, id.block);
+    struct warp_order *warp = &block->order.warps[id.index];
     order_fence(warp, event->executing, scope_of(event->instr));
     if (ptx_has(event->instr, MOD_MBARRIER_INIT))
         proxy_barriers_fence(&block->proxies, warp->first_thread, event->executing);
@@ -632,9 +632,9 @@ static void on_dependency(void *self, const struct instruction_event *event)
 
     if (!race->launch || !overlap_any(&race->overlap))
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct block_race *block = find_block(race, place.block);
-    struct warp_order *warp = &block->order.warps[place.index];
+    const struct warp_id id = warp_id(event->warp);
+    struct block_race *block = find_block(race, id.block);
+    struct warp_order *warp = &block->order.warps[id.index];
     if (ptx_has(event->instr, MOD_WAIT)) {
         order_wait(warp, event->executing);
         block->overlap.waited = true;

@@ -41,7 +41,7 @@ static void add(struct check_sync *sync, const struct place *place, const char *
         .why = why,
         .parties = {{.act = act,
                      .instr = place->instr,
-                     .block = warp_place(place->warp).block,
+                     .block = warp_id(place->warp).block,
                      .thread = warp_thread(place->warp, place->lane)}},
         .party_count = 1,
     };

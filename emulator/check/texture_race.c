@@ -16,7 +16,7 @@ static struct party party_of(const struct warp *warp, const struct ptx_instr *in
 {
     return (struct party){.act = act,
                           .instr = instr,
-                          .block = warp_place(warp).block,
+                          .block = warp_id(warp).block,
                           .thread = warp_thread(warp, lane)};
 }
 

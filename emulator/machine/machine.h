@@ -180,11 +180,11 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
                      const struct observer *observers, int observer_count, struct fault *fault);
 
 /* Of a warp, for observers. */
-struct warp_place {
+struct warp_id {
     struct dim block; /* blockIdx */
     uint32_t index; /* of the warp in its block */
 };
-struct warp_place warp_place(const struct warp *warp);
+struct warp_id warp_id(const struct warp *warp);
 /* Its block's number modulo multiprocessors. */
 int warp_multiprocessor(const struct warp *warp);
 const struct launch *warp_launch(const struct warp *warp);

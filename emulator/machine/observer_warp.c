@@ -2,9 +2,9 @@
 /* What observers may ask of a warp. */
 #include "launch.h"
 
-struct warp_place warp_place(const struct warp *warp)
+struct warp_id warp_id(const struct warp *warp)
 {
-    return (struct warp_place){.block = warp->block->index, .index = warp->index};
+    return (struct warp_id){.block = warp->block->index, .index = warp->index};
 }
 
 int warp_multiprocessor(const struct warp *warp)

@@ -199,10 +199,10 @@ static const struct scratch *filled_scratch(struct cycle *cycle, int worker,
     struct scratch *scratch = scratch_of(warp);
 
     if (!scratch->block) {
-        const struct warp_place place = warp_place(warp);
-        scratch->block = kept_block_find(&cycle->workers[worker].blocks, place.block);
+        const struct warp_id id = warp_id(warp);
+        scratch->block = kept_block_find(&cycle->workers[worker].blocks, id.block);
         if (scratch->block->logs)
-            scratch->log = &scratch->block->logs[place.index];
+            scratch->log = &scratch->block->logs[id.index];
     }
     return scratch;
 }
@@ -335,11 +335,11 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
  * those, but later. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
-    const struct warp_place place = warp_place(warp);
+    const struct warp_id id = warp_id(warp);
     const uint64_t resident = (uint64_t)cycle->work.resident,
                    sampled = (uint64_t)cycle->logged_blocks;
     uint64_t block =
-        dim_number(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
+        dim_number(warp_launch(warp)->grid, id.block) / (uint64_t)cycle->gpu.multiprocessors;
     double behind = 0; /* clocks by which it is later than the logged block in its place */
 
     if (block >= sampled) {
@@ -347,7 +347,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
         behind = (double)waves * cycle->wave_clocks;
         block -= waves * resident;
     }
-    return behind + cycle_time_on(&cycle->paths[block * (uint64_t)cycle->warps + place.index],
+    return behind + cycle_time_on(&cycle->paths[block * (uint64_t)cycle->warps + id.index],
                                   warp_issued(warp));
 }
 

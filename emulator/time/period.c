@@ -136,7 +136,7 @@ static int choose_resident(const struct period *period, const struct launch *lau
 
 static uint64_t number_of(const struct period *period, struct block *block)
 {
-    return dim_number(stepped_info(period->state)->grid, warp_place(stepped_warp(block, 0)).block);
+    return dim_number(stepped_info(period->state)->grid, warp_id(stepped_warp(block, 0)).block);
 }
 
 /* Give the multiprocessor a block, if it has room and there is one. */

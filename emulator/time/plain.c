@@ -190,16 +190,16 @@ static void draw_warp(const struct plain *plain, const struct warp *warp, enum t
                       uint64_t until)
 {
     const struct timeline *timeline = plain->clock->timeline;
-    const struct warp_place place = warp_place(warp);
-    const uint64_t number = dim_number(warp_launch(warp)->grid, place.block);
+    const struct warp_id id = warp_id(warp);
+    const uint64_t number = dim_number(warp_launch(warp)->grid, id.block);
     const uint64_t turn = number / (uint64_t)plain->gpu.multiprocessors;
     struct warp_clock *clock = warp_scratch(warp);
 
     if (warp_multiprocessor(warp) != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
         until <= clock->drawn)
         return;
-    timeline->warp(timeline->self, (int)(turn * dim_warps(warp_launch(warp)->block) + place.index),
-                   number, place.index, state, clock->drawn, until);
+    timeline->warp(timeline->self, (int)(turn * dim_warps(warp_launch(warp)->block) + id.index),
+                   number, id.index, state, clock->drawn, until);
     clock->drawn = until;
 }
 
@@ -294,7 +294,7 @@ static struct warp_clock *clock_of(const struct plain *plain, int worker, const 
     struct warp_clock *warp = warp_scratch(of);
 
     if (!warp->block)
-        warp->block = find_block(plain, worker, warp_place(of).block);
+        warp->block = find_block(plain, worker, warp_id(of).block);
     raise(&warp->clocks, warp->block->floor);
     return warp;
 }

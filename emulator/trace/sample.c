@@ -105,11 +105,11 @@ static bool is_kept(uint64_t time)
 static struct record *begin_record(struct sample *sample, const struct warp *warp,
                                    const struct ptx_instr *instr)
 {
-    const struct warp_place place = warp_place(warp);
-    struct sampled_block *block = find_block(sample, place.block);
+    const struct warp_id id = warp_id(warp);
+    struct sampled_block *block = find_block(sample, id.block);
     uint32_t w = 0;
 
-    while (block && w < sample->warp_count && sample->warp_numbers[w] != place.index)
+    while (block && w < sample->warp_count && sample->warp_numbers[w] != id.index)
         w++;
     if (!block || w == sample->warp_count)
         return NULL;
@@ -121,7 +121,7 @@ static struct record *begin_record(struct sample *sample, const struct warp *war
     struct record record = {
         .instr = instr,
         .block = block->number,
-        .warp = place.index,
+        .warp = id.index,
         .time = time,
         .rank = visits->kept++,
     };
@@ -325,9 +325,9 @@ void sample_branch(struct sample *sample, const struct branch_event *event)
  * sample. */
 void sample_barrier(struct sample *sample, const struct barrier_event *event)
 {
-    const struct warp_place place = warp_place(event->warp);
-    struct sampled_block *block = find_block(sample, place.block);
-    struct arrival arrival = {place.index, event->lanes, 0};
+    const struct warp_id id = warp_id(event->warp);
+    struct sampled_block *block = find_block(sample, id.block);
+    struct arrival arrival = {id.index, event->lanes, 0};
     struct record record = {.instr = event->instr};
 
     if (!block || event->of_warp)
@@ -337,7 +337,7 @@ void sample_barrier(struct sample *sample, const struct barrier_event *event)
         return;
     record.has_clock = timing_event_clock(sample->timing, event->warp, &arrival.clock);
     record.block = block->number;
-    record.warp = place.index;
+    record.warp = id.index;
     record.clock = arrival.clock;
     if (gathering->count == 0)
         gathering->record = record;

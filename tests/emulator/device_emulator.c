@@ -311,8 +311,8 @@ static uint64_t add(uint64_t sum, uint64_t value)
 
 static void hear_access(void *self, const struct access_event *event)
 {
-    const struct warp_place place = warp_place(event->warp);
-    uint64_t sum = add(place.block.x, place.index);
+    const struct warp_id id = warp_id(event->warp);
+    uint64_t sum = add(id.block.x, id.index);
     (void)self;
     sum = add(add(sum, warp_issued(event->warp)), event->lanes);
     sum = add(add(sum, event->kind), event->space);

@@ -93,7 +93,7 @@ static void note_writer(struct run *run, const struct access_event *event, int l
             return;
         const size_t offset = address - array->address;
         array->writers[offset / array->element] = (struct writer){
-            event->instr, warp_place(event->warp).block, warp_thread(event->warp, lane)};
+            event->instr, warp_id(event->warp).block, warp_thread(event->warp, lane)};
         byte += (uint32_t)(array->element - offset % array->element);
     }
 }
@@ -121,7 +121,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
 
     if (++run->instructions <= patience * run->most_instructions)
         return;
-    const struct dim block = warp_place(event->warp).block;
+    const struct dim block = warp_id(event->warp).block;
     run_stop(run, VERDICT_TIME,
              text_format("after %" PRIu64 " warp instructions it was still at %s, "
                          "block (%u,%u,%u); allowed are %" PRIu64 "\n",
