@@ -161,16 +161,16 @@ bool clocks_cover(const struct clocks *a, const struct clocks *b)
     return true;
 }
 
-void clocks_set(struct clocks **place, struct clocks *clocks)
+void clocks_set(struct clocks **target, struct clocks *clocks)
 {
-    clocks_release(*place);
-    *place = clocks;
+    clocks_release(*target);
+    *target = clocks;
 }
 
-void clocks_add(struct clocks **place, struct clocks *more, int levels)
+void clocks_add(struct clocks **target, struct clocks *more, int levels)
 {
-    if (more && more != *place)
-        clocks_set(place, join(*place, more, levels));
+    if (more && more != *target)
+        clocks_set(target, join(*target, more, levels));
 }
 
 /* Are they the same version, as they are where nothing is new since they were last shared? */
@@ -202,15 +202,15 @@ void clocks_hand_out(struct clocks **clocks, uint32_t lanes, struct clocks *more
     struct clocks *before = NULL, *after = NULL;
 
     EACH_LANE(lane, more ? lanes : 0) {
-        struct clocks **place = &clocks[lane];
-        struct clocks *old = clocks_keep(*place);
+        struct clocks **target = &clocks[lane];
+        struct clocks *old = clocks_keep(*target);
         if (after && old == before)
-            clocks_set(place, clocks_keep(after));
+            clocks_set(target, clocks_keep(after));
         else
-            clocks_add(place, more, levels);
+            clocks_add(target, more, levels);
         clocks_release(before);
         before = old;
-        after = *place;
+        after = *target;
     }
     clocks_release(before);
 }

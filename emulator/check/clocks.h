@@ -32,9 +32,9 @@ struct clocks *clocks_keep(struct clocks *clocks);
 void clocks_release(struct clocks *clocks);
 
 /* Put `clocks`, whose reference it takes, in the place of what is there. */
-void clocks_set(struct clocks **place, struct clocks *clocks);
+void clocks_set(struct clocks **target, struct clocks *clocks);
 /* Raise each key of what is there to at least its clock in `more`. */
-void clocks_add(struct clocks **place, struct clocks *more, int levels);
+void clocks_add(struct clocks **target, struct clocks *more, int levels);
 
 /* Clocks by lane. All lanes get what any of them has, in one version. */
 void clocks_share(struct clocks **clocks, uint32_t lanes, int levels);

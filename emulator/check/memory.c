@@ -92,12 +92,12 @@ void check_memory_freed(struct check_memory *memory, uint64_t address)
 void check_memory_bad_free(struct check_memory *memory, const char *function, uint64_t address,
                            const void *caller)
 {
-    char what[400], place[240];
+    char what[400], found[240];
 
-    memory_describe(memory->machine, address, 1, place, sizeof(place));
-    const bool twice = strstr(place, "freed") != NULL;
+    memory_describe(memory->machine, address, 1, found, sizeof(found));
+    const bool twice = strstr(found, "freed") != NULL;
     snprintf(what, sizeof(what), "%s of 0x%" PRIx64 ": %s%s", function, address,
-             twice ? "freed twice: " : "not the start of an allocation: ", place);
+             twice ? "freed twice: " : "not the start of an allocation: ", found);
     reports_add_call(memory->reports, CHECK_MEMORY, what, caller, address);
 }
 

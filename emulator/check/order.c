@@ -68,23 +68,23 @@ void order_block_start(struct order *order, struct block_order *block, uint64_t 
     }
 }
 
-static void add(const struct order *order, struct clocks **place, struct clocks *more)
+static void add(const struct order *order, struct clocks **target, struct clocks *more)
 {
-    clocks_add(place, more, order->levels);
+    clocks_add(target, more, order->levels);
 }
 
 /* Add `more`, and give its reference back. */
-static void take(const struct order *order, struct clocks **place, struct clocks *more)
+static void take(const struct order *order, struct clocks **target, struct clocks *more)
 {
-    add(order, place, more);
+    add(order, target, more);
     clocks_release(more);
 }
 
-static void raise_key(const struct order *order, struct clocks **place, uint64_t key,
+static void raise_key(const struct order *order, struct clocks **target, uint64_t key,
                       uint32_t clock)
 {
     if (clock > order->start)
-        clocks_set(place, clocks_raise(*place, order->levels, key, clock));
+        clocks_set(target, clocks_raise(*target, order->levels, key, clock));
 }
 
 void order_barrier_reset(struct barrier_order *barrier)
@@ -261,11 +261,11 @@ static void hand_on_pending(struct warp_order *warp, uint32_t lanes, struct cloc
 static void take_handed_on(struct warp_order *warp, uint32_t lanes, struct clocks *handed_on)
 {
     EACH_LANE(lane, handed_on ? lanes : 0) {
-        struct clocks **place = &warp->handed_on[lane];
-        if (clocks_cover(handed_on, *place))
-            clocks_set(place, clocks_keep(handed_on));
+        struct clocks **target = &warp->handed_on[lane];
+        if (clocks_cover(handed_on, *target))
+            clocks_set(target, clocks_keep(handed_on));
         else
-            add(warp->block->order, place, handed_on);
+            add(warp->block->order, target, handed_on);
     }
 }
 
@@ -685,14 +685,14 @@ void order_flag_reset(struct flag *flag)
 void order_acquire(struct warp_order *warp, int lane, const struct flag *flag, bool acquires)
 {
     struct block_order *block = warp->block;
-    struct clocks **place = acquires ? &warp->known.far[lane] : &warp->pending[lane];
+    struct clocks **target = acquires ? &warp->known.far[lane] : &warp->pending[lane];
 
     for (int s = 0; s < SCOPE_COUNT; s++) {
         if ((s == SCOPE_BLOCK && flag->block != block->number) ||
             clocks_cover(warp->known.far[lane], flag->carried[s]))
             continue;
         block->has_far = true;
-        add(block->order, place, flag->carried[s]);
+        add(block->order, target, flag->carried[s]);
     }
     block->has_far_loads |= flag->loads != NULL;
     if (!clocks_cover(warp->loads.far[lane], flag->loads))

@@ -149,7 +149,7 @@ bool order_behind_wait(const struct warp_order *warp, int lane);
 
 /* What a word of memory carries to those who read it. */
 struct flag {
-    uint64_t place; /* a name for the word; not 0 */
+    uint64_t key; /* of the word, see flag_key(); not 0 */
     uint64_t block; /* that wrote `carried[SCOPE_BLOCK]` */
     struct clocks *carried[SCOPE_COUNT];
     struct clocks *loads; /* that were done when it was stored to */

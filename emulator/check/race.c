@@ -103,8 +103,8 @@ static void forget_flags(struct check_race *race)
 
 enum { SHARED_BITS = 20 };
 
-/* A name for the place: a shared one has its block in it. */
-static uint64_t place_of(const struct visit *visit)
+/* An address in the grid: one of shared memory has its block in it. */
+static uint64_t flag_key(const struct visit *visit)
 {
     if (visit->event->space != PTX_SHARED)
         return visit->address;
@@ -123,8 +123,8 @@ static void visit_flag(struct visit *visit)
     const struct ptx_instr *instr = visit->event->instr;
     const enum access_kind kind = visit->event->kind;
     const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
-    const uint64_t place = place_of(visit);
-    struct flag *flag = hash_table_find(&race->flags, sizeof(*flag), place);
+    const uint64_t key = flag_key(visit);
+    struct flag *flag = hash_table_find(&race->flags, sizeof(*flag), key);
 
     if (flag && kind != ACCESS_STORE)
         order_acquire(visit->warp, visit->lane, flag, both || ptx_has(instr, MOD_ACQUIRE));
@@ -136,7 +136,7 @@ static void visit_flag(struct visit *visit)
     const bool tells_loads =
         visit->event->space == PTX_GLOBAL ? kind == ACCESS_STORE : fenced && kind == ACCESS_ATOMIC;
     if (tells_loads || fenced)
-        flag = hash_table_make(&race->flags, sizeof(*flag), place);
+        flag = hash_table_make(&race->flags, sizeof(*flag), key);
     if (flag)
         order_publish(visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)

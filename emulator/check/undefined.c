@@ -448,10 +448,10 @@ static void propagate_shuffle(struct frame_registers *frame, const struct instru
 }
 
 /* What is undefined of matrices that are multiplied, and where that comes from: rows of the first,
- * columns of the second, places of the third. */
+ * columns of the second, elements of the third. */
 struct undefined_matrices {
-    uint32_t rows, columns, places[WARP_SIZE];
-    struct origin of_row[WARP_SIZE], of_column[WARP_SIZE], of_place[WARP_SIZE];
+    uint32_t rows, columns, elements[WARP_SIZE];
+    struct origin of_row[WARP_SIZE], of_column[WARP_SIZE], of_element[WARP_SIZE];
 };
 
 /* The bytes of a register that an element is in. */
@@ -472,30 +472,30 @@ static void note_matrix(struct undefined_matrices *found, const struct frame_reg
     EACH_LANE(lane, event->executing) {
         for (int i = 0; i < fragment_elements(fragment); i++) {
             const struct ptx_operand *reg = &vector->elements[i / fragment_packed(fragment)];
-            const struct place place = fragment_place(fragment, (int)lane, i);
+            const struct position at = fragment_position(fragment, (int)lane, i);
             if (!(bytes_of(frame, reg, (int)lane) & element_bytes(fragment, i)))
                 continue;
             const struct origin *origin = origin_of(frame, reg, (int)lane);
             if (which == 1) {
-                found->rows |= 1u << place.row;
-                found->of_row[place.row] = *origin;
+                found->rows |= 1u << at.row;
+                found->of_row[at.row] = *origin;
             } else if (which == 2) {
-                found->columns |= 1u << place.column;
-                found->of_column[place.column] = *origin;
+                found->columns |= 1u << at.column;
+                found->of_column[at.column] = *origin;
             } else {
-                found->places[place.row] |= 1u << place.column;
-                found->of_place[place.row] = *origin;
+                found->elements[at.row] |= 1u << at.column;
+                found->of_element[at.row] = *origin;
             }
         }
     }
 }
 
-static const struct origin *origin_at(const struct undefined_matrices *found, struct place place)
+static const struct origin *origin_at(const struct undefined_matrices *found, struct position at)
 {
-    return found->rows >> place.row & 1                   ? &found->of_row[place.row]
-           : found->columns >> place.column & 1           ? &found->of_column[place.column]
-           : found->places[place.row] >> place.column & 1 ? &found->of_place[place.row]
-                                                          : NULL;
+    return found->rows >> at.row & 1                  ? &found->of_row[at.row]
+           : found->columns >> at.column & 1          ? &found->of_column[at.column]
+           : found->elements[at.row] >> at.column & 1 ? &found->of_element[at.row]
+                                                      : NULL;
 }
 
 /* Each element of a product is made of a row, a column and what is added to it. */
@@ -511,7 +511,8 @@ static void propagate_product(struct frame_registers *frame, const struct instru
     EACH_LANE(lane, event->executing) {
         for (int i = 0; i < fragment_elements(fragment); i++) {
             const struct ptx_operand *reg = &d->elements[i / fragment_packed(fragment)];
-            const struct origin *origin = origin_at(&found, fragment_place(fragment, (int)lane, i));
+            const struct origin *origin =
+                origin_at(&found, fragment_position(fragment, (int)lane, i));
             if (!origin || reg->kind != OPERAND_REGISTER)
                 continue;
             const uint8_t others = bytes_of(frame, reg, (int)lane);

@@ -26,7 +26,8 @@ struct fragment {
     uint8_t lane_across[WARP_SIZE], lane_along[WARP_SIZE];
 };
 
-struct place {
+/* Of an element in its matrix. */
+struct position {
     int row, column;
 };
 
@@ -41,12 +42,12 @@ void fragment_init(struct fragment *fragment, const struct ptx_instr *instr,
                    enum fragment_matrix matrix, enum ptx_type type);
 /* Where the element number `element` of a lane is in the matrix. Where quarters of a warp have
  * matrices of their own, those are blocks of a larger one, on its diagonal. */
-static inline struct place fragment_place(const struct fragment *f, int lane, int element)
+static inline struct position fragment_position(const struct fragment *f, int lane, int element)
 {
     const int block = element >> __builtin_ctz((unsigned)f->run);
     const int across = f->block_across[block] + f->lane_across[lane];
     const int along = f->block_along[block] + f->lane_along[lane] + (element & (f->run - 1));
-    return f->turned ? (struct place){along, across} : (struct place){across, along};
+    return f->turned ? (struct position){along, across} : (struct position){across, along};
 }
 
 static inline int fragment_elements(const struct fragment *fragment)

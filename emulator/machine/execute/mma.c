@@ -106,24 +106,24 @@ static void multiply_floats(const struct product *product, registers *all)
     const int dropped = product->types[A] == PTX_TF32 ? 13 : 0; /* bits of a tf32 that count not */
     EACH_ELEMENT(&f[A], lane, e)
     {
-        const struct place at = fragment_place(&f[A], lane, e);
+        const struct position at = fragment_position(&f[A], lane, e);
         dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped,
                    &a[at.row][dot_place(dot, at.column)]);
     }
     EACH_ELEMENT(&f[B], lane, e)
     {
-        const struct place at = fragment_place(&f[B], lane, e);
+        const struct position at = fragment_position(&f[B], lane, e);
         dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped,
                    &b[at.column][dot_place(dot, at.row)]);
     }
     EACH_ELEMENT(&f[C], lane, e)
     {
-        const struct place at = fragment_place(&f[C], lane, e);
+        const struct position at = fragment_position(&f[C], lane, e);
         c[at.row][at.column] = addend(product, (uint32_t)element_of(&f[C], all[C], lane, e));
     }
     EACH_ELEMENT(&f[D], lane, e)
     {
-        const struct place at = fragment_place(&f[D], lane, e);
+        const struct position at = fragment_position(&f[D], lane, e);
         const uint32_t sum = dot_sum(dot, a[at.row], b[at.column], c[at.row][at.column]);
         put_element(&f[D], all[D], lane, e, rounded(product, sum));
     }
@@ -137,18 +137,18 @@ static void multiply_doubles(const struct product *product, registers *all)
     const int before = fegetround();
     EACH_ELEMENT(fa, lane, e)
     {
-        const struct place at = fragment_place(fa, lane, e);
+        const struct position at = fragment_position(fa, lane, e);
         a[at.row][at.column] = f64_of(all[A][lane][e]);
     }
     EACH_ELEMENT(fb, lane, e)
     {
-        const struct place at = fragment_place(fb, lane, e);
+        const struct position at = fragment_position(fb, lane, e);
         b[at.column][at.row] = f64_of(all[B][lane][e]);
     }
     fesetround(product->rounding);
     EACH_ELEMENT(fd, lane, e)
     {
-        const struct place at = fragment_place(fd, lane, e);
+        const struct position at = fragment_position(fd, lane, e);
         double sum = f64_of(all[C][lane][e]);
         for (int i = 0; i < product->shape.k; i++)
             sum = fma(a[at.row][i], b[at.column][i], sum);
@@ -183,17 +183,17 @@ static void multiply_integers(const struct product *product, registers *all)
     const bool of_bits = fa->width == 1, ands = product->ands;
     EACH_ELEMENT(fa, lane, e)
     {
-        const struct place at = fragment_place(fa, lane, e);
+        const struct position at = fragment_position(fa, lane, e);
         a[at.row][at.column] = (int16_t)integer_of(product, A, all, lane, e);
     }
     EACH_ELEMENT(fb, lane, e)
     {
-        const struct place at = fragment_place(fb, lane, e);
+        const struct position at = fragment_position(fb, lane, e);
         b[at.column][at.row] = (int16_t)integer_of(product, B, all, lane, e);
     }
     EACH_ELEMENT(fd, lane, e)
     {
-        const struct place at = fragment_place(fd, lane, e);
+        const struct position at = fragment_position(fd, lane, e);
         int64_t sum = 0;
         for (int i = 0; i < product->shape.k; i++) {
             const int x = a[at.row][i], y = b[at.column][i];
