@@ -587,8 +587,8 @@ uint32_t access_texels(struct warp *warp, const struct op *op, uint32_t lanes,
     return reach(warp, op, &request) ? request.lanes : 0;
 }
 
-bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
-                  uint64_t address, uint32_t bytes, struct access *access)
+bool access_at(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+               uint64_t address, uint32_t bytes, struct access *access)
 {
     struct request request = {.kind = kind,
                               .space = PTX_GLOBAL,

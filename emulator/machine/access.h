@@ -70,8 +70,8 @@ uint32_t access_texels(struct warp *warp, const struct op *op, uint32_t lanes,
                        enum access_kind kind, struct access *access);
 
 /* The same at a global address that is in no register. */
-bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
-                  uint64_t address, uint32_t bytes, struct access *access);
+bool access_at(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+               uint64_t address, uint32_t bytes, struct access *access);
 
 /* The host's pointer to [address, address + size) of a lane as a generic address, for `op`; NULL: a
  * fault. */

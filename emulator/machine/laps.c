@@ -18,7 +18,7 @@ static struct shape *shape_at(const struct progress *progress, const struct op *
     return &progress->warp->worker->shapes[op->request - 1];
 }
 
-/* Is the request's shape still that of its last one, whose place is known, and whose price was
+/* Is the request's shape still that of its last one, whose range is known, and whose price was
  * number `prices` of its own? */
 static bool is_known(const struct progress *progress, const struct op *op, uint64_t prices)
 {
@@ -179,7 +179,7 @@ bool laps_tell(struct progress *progress, const int *stops, uint32_t laps, uint6
     const struct op *op = op_at(progress, pc);
     struct shape *shape = shape_at(progress, op);
     const enum access_kind kind = op->instr->opcode == OP_ST ? ACCESS_STORE : ACCESS_LOAD;
-    const uint64_t at = shape_place(shape, first), before = warp->issued;
+    const uint64_t at = shape_address(shape, first), before = warp->issued;
     const int from = path->pc;
     if (!wants_in_full(warp->block->listeners, shape->space))
         return false;
@@ -204,10 +204,10 @@ void laps_move(struct progress *progress, int pc, char *base)
 {
     const struct op *op = op_at(progress, pc);
     const struct shape *shape = shape_at(progress, op);
-    struct places places;
-    places.base = base;
-    places.apart = (const int64_t *)shape->reach.apart;
-    places.form = shape->reach.form;
-    places.runs = shape->reach.runs;
-    op->move(progress->warp, op, (uint32_t)FULL_WARP, &places);
+    struct addresses addresses;
+    addresses.base = base;
+    addresses.apart = (const int64_t *)shape->reach.apart;
+    addresses.form = shape->reach.form;
+    addresses.runs = shape->reach.runs;
+    op->move(progress->warp, op, (uint32_t)FULL_WARP, &addresses);
 }

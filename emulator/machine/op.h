@@ -28,10 +28,10 @@ typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
 /* Of an instruction that has no effect here. */
 op_handler do_nothing;
 
-/* Moves what it loads or stores, whose places are known. */
-struct places;
+/* Moves what it loads or stores, whose addresses are known. */
+struct addresses;
 typedef void op_move(struct warp *warp, const struct op *op, uint32_t lanes,
-                     const struct places *places);
+                     const struct addresses *addresses);
 
 /* Executes the run of instructions that begins at an op, as machine code: compile/. False: the path
  * stops, or goes on elsewhere. */

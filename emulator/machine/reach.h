@@ -21,7 +21,7 @@ struct reach {
     _Alignas(64) uint64_t apart[LANES];
     uint32_t apart_32[LANES];
     uint64_t bits; /* that any of these has */
-    uint64_t within; /* the bits of a place in an element */
+    uint64_t within; /* the bits of an offset in an element */
     /* Where the first lane may be so that all are in what they were last in, its first address and
      * how many there are: an allocation, or `space`. */
     uint64_t from, room;

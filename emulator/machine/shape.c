@@ -151,7 +151,7 @@ static uint64_t key_bits(const struct gpu *gpu, const struct shape *shape)
     return sectors ? LINE_BYTES - 1 : LARGEST_SEGMENT - 1;
 }
 
-/* Learn where the request is, whose first lane is at `first`. False: in no single place. */
+/* Learn where the request is, whose first lane is at `first`. False: in no single range. */
 static __attribute__((noinline)) bool find_room(struct warp *warp, const struct op *op,
                                                 enum access_kind kind, uint64_t first,
                                                 struct shape *shape)
@@ -185,7 +185,7 @@ static __attribute__((noinline)) bool find_room(struct warp *warp, const struct 
 }
 
 /* Where the first lane finds its element. */
-static char *place_of(const struct warp *warp, const struct shape *shape, uint64_t first)
+static char *pointer_of(const struct warp *warp, const struct shape *shape, uint64_t first)
 {
     return shape->space == PTX_SHARED  ? warp->block->shared + (first & ~WINDOW_MASK)
            : shape->space == PTX_PARAM ? warp->block->launch->params + first
@@ -258,7 +258,7 @@ void shape_tell_in_full(struct warp *warp, const struct op *op, enum access_kind
                                     .price = priced ? price_of(warp, op, kind, at, shape) : NULL,
                                     .shape = shape,
                                     .access = &access};
-    char *const base = place_of(warp, shape, at);
+    char *const base = pointer_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {
         access.addresses[i] = at + shape->reach.apart[i];
         access.pointers[i] = base + (int64_t)shape->reach.apart[i];
@@ -297,7 +297,7 @@ static __attribute__((noinline)) void gather_shape(const struct warp *warp, cons
     take_shape(shape, op, lanes, addresses);
 }
 
-/* Are the lanes in one place, as far apart as `shape` says then, and does each find its element at
+/* Are the lanes in one range, as far apart as `shape` says then, and does each find its element at
  * a multiple of its size? first_address() is `first`. */
 static bool has_shape(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                       uint64_t first, struct shape *shape)
@@ -312,7 +312,7 @@ static bool has_shape(struct warp *warp, const struct op *op, uint32_t lanes, en
 /* Any other request. */
 static __attribute__((noinline)) bool access_scattered(struct warp *warp, const struct op *op,
                                                        uint32_t lanes, enum access_kind kind,
-                                                       struct places *places)
+                                                       struct addresses *addresses)
 {
     struct access access;
     stretch_tell(warp);
@@ -320,34 +320,34 @@ static __attribute__((noinline)) bool access_scattered(struct warp *warp, const 
     if (!access_memory(warp, op, lanes, kind, &access))
         return false;
     uint64_t same = 0, run = 0;
-    places->base = access.pointers[first_lane(lanes)];
-    places->apart = places->own;
+    addresses->base = access.pointers[first_lane(lanes)];
+    addresses->apart = addresses->own;
     for (int i = 0; i < WARP_SIZE; i++) {
-        const int64_t apart = (int64_t)((uint64_t)access.pointers[i] - (uint64_t)places->base);
-        places->own[i] = lanes >> i & 1 ? apart : 0;
-        same |= places->own[i];
-        run |= places->own[i] ^ (uint64_t)i * width_of(op);
+        const int64_t apart = (int64_t)((uint64_t)access.pointers[i] - (uint64_t)addresses->base);
+        addresses->own[i] = lanes >> i & 1 ? apart : 0;
+        same |= addresses->own[i];
+        run |= addresses->own[i] ^ (uint64_t)i * width_of(op);
     }
-    places->form = same == 0                                  ? SHAPE_SAME
-                   : run == 0 && lanes == (uint32_t)FULL_WARP ? SHAPE_RUN
-                                                              : SHAPE_SCATTERED;
+    addresses->form = same == 0                                  ? SHAPE_SAME
+                      : run == 0 && lanes == (uint32_t)FULL_WARP ? SHAPE_RUN
+                                                                 : SHAPE_SCATTERED;
     return true;
 }
 
-bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
-                   struct places *places)
+bool access_addresses(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                      struct addresses *addresses)
 {
     if (!op->request || !warp->worker->shapes)
-        return access_scattered(warp, op, lanes, kind, places);
+        return access_scattered(warp, op, lanes, kind, addresses);
     struct shape *shape = &warp->worker->shapes[op->request - 1];
     const uint64_t first = first_address(warp, op, lanes);
     if (!has_shape(warp, op, lanes, kind, first, shape))
-        return access_scattered(warp, op, lanes, kind, places);
-    const uint64_t at = shape_place(shape, first);
+        return access_scattered(warp, op, lanes, kind, addresses);
+    const uint64_t at = shape_address(shape, first);
     tell_request(warp, op, kind, at, shape);
-    places->base = place_of(warp, shape, at);
-    places->apart = (const int64_t *)shape->reach.apart;
-    places->form = shape->reach.form;
-    places->runs = shape->reach.runs;
+    addresses->base = pointer_of(warp, shape, at);
+    addresses->apart = (const int64_t *)shape->reach.apart;
+    addresses->form = shape->reach.form;
+    addresses->runs = shape->reach.runs;
     return true;
 }

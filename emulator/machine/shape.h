@@ -31,7 +31,7 @@ struct shape {
 struct shape *shapes_new(size_t count);
 
 /* Where the lanes of a load or a store find their elements: lane i at base + apart[i]. */
-struct places {
+struct addresses {
     char *base;
     const int64_t *apart;
     enum shape_form form;
@@ -44,11 +44,11 @@ struct places {
 
 /* What access_memory() does. Plain requests go by their shapes, where the observers want no more
  * than prices. False: a fault. */
-bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
-                   struct places *places);
+bool access_addresses(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                      struct addresses *addresses);
 
 /* Where the first lane is in the request's space, by its address. */
-static inline uint64_t shape_place(const struct shape *shape, uint64_t first)
+static inline uint64_t shape_address(const struct shape *shape, uint64_t first)
 {
     return shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
 }

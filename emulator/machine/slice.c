@@ -226,14 +226,14 @@ static bool leave_out(struct progress *progress)
 /* A request whose values nobody needs, and no memory need be there for. */
 EXECUTOR(reach_load)
 {
-    struct places places;
-    access_places(warp, op, lanes, ACCESS_LOAD, &places);
+    struct addresses addresses;
+    access_addresses(warp, op, lanes, ACCESS_LOAD, &addresses);
 }
 
 EXECUTOR(reach_store)
 {
-    struct places places;
-    access_places(warp, op, lanes, ACCESS_STORE, &places);
+    struct addresses addresses;
+    access_addresses(warp, op, lanes, ACCESS_STORE, &addresses);
 }
 
 /* A count in shared memory. */

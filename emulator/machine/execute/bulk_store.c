@@ -187,8 +187,8 @@ static bool pack(void *self, const struct tensor_piece *part)
     struct access to;
     /* Outside of the tensor nothing is stored, but the engine reads what would be. */
     if (part->run) {
-        if (!access_place(packer->warp, store->op, store->lane, kind_of(store->op), part->address,
-                          part->run, &to))
+        if (!access_at(packer->warp, store->op, store->lane, kind_of(store->op), part->address,
+                       part->run, &to))
             return false;
         packer->to = to.pointers[store->lane];
     }

@@ -473,8 +473,8 @@ static bool pack(void *self, const struct tensor_piece *part)
     struct access from;
     struct piece piece = {.from = zeros, .to = part->to, .bytes = part->bytes};
     if (part->run) {
-        if (!access_place(packer->warp, packer->op, packer->delivery->lane, ACCESS_LOAD,
-                          part->address, part->run, &from))
+        if (!access_at(packer->warp, packer->op, packer->delivery->lane, ACCESS_LOAD, part->address,
+                       part->run, &from))
             return false;
         packer->from = from.pointers[packer->delivery->lane];
     }

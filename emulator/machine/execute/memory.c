@@ -30,7 +30,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
 /* Two patterns are common and have a fast way: all lanes read one run of memory, which takes one
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
-#define ELEMENT(view, i, k) (((view *)(places->base + places->apart[i]))[k])
+#define ELEMENT(view, i, k) (((view *)(addresses->base + addresses->apart[i]))[k])
 #define OF_LANE(i, view, k) ELEMENT(const view, i, k)
 #define PIECES_32(at, ...)                                                 \
     for (int i = 0; i < WARP_SIZE; i += 2 * QUARTER)                       \
@@ -46,7 +46,7 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
         }
 #define NEXT(i, from, count) (from)[(i) * (count)]
 #define QUARTER_AT(q, bits, count, k)                                            \
-    (places->runs >> (q) / QUARTER & 1                                           \
+    (addresses->runs >> (q) / QUARTER & 1                                        \
          ? (quarter_##bits){EIGHT(NEXT, 0, &OF_LANE(q, lane_u##bits, k), count)} \
          : OF_LANE(q, lane_u##bits, k) - (quarter_##bits){0})
 #define LOAD_QUARTERS_32(count, k)                                                                 \
@@ -61,53 +61,53 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
     static inline __attribute__((always_inline)) op_move name##_at;                      \
     EXECUTOR(name)                                                                       \
     {                                                                                    \
-        struct places places;                                                            \
-        if (access_places(warp, op, lanes, kind, &places))                               \
-            name##_at(warp, op, lanes, &places);                                         \
+        struct addresses addresses;                                                      \
+        if (access_addresses(warp, op, lanes, kind, &addresses))                         \
+            name##_at(warp, op, lanes, &addresses);                                      \
     }                                                                                    \
     static inline void name##_at(struct warp *warp, const struct op *op, uint32_t lanes, \
-                                 const struct places *places)
+                                 const struct addresses *addresses)
 /* To all lanes. */
 #define SPREAD(view, element)       \
     do {                            \
         const view all = element;   \
         SET_LANES(lanes, d, , all); \
     } while (0)
-#define LOAD_FUNCTION(name, view, bits)                                                   \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                                      \
-    {                                                                                     \
-        view *d = slot_lanes(warp, op->d);                                                \
-        if (places->form == SHAPE_RUN) {                                                  \
-            memcpy(d, places->base, sizeof(view[WARP_SIZE]));                             \
-            foresee(&warp->worker->loaded[op->number % LOADS_FORESEEN], places->base,     \
-                    sizeof(view[WARP_SIZE]));                                             \
-        } else if (places->form == SHAPE_SAME) {                                          \
-            SPREAD(view, *(const view *)places->base);                                    \
-        } else if (places->form == SHAPE_QUARTERS) {                                      \
-            LOAD_QUARTERS_##bits(1, 0);                                                   \
-        } else if (lanes == (uint32_t)FULL_WARP) {                                        \
-            PIECES_##bits(OF_LANE, view, 0);                                              \
-        } else {                                                                          \
-            EACH_LANE(i, lanes)                                                           \
-                d[i] = (view)load_element(places->base + places->apart[i], sizeof(view)); \
-        }                                                                                 \
+#define LOAD_FUNCTION(name, view, bits)                                                         \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                            \
+    {                                                                                           \
+        view *d = slot_lanes(warp, op->d);                                                      \
+        if (addresses->form == SHAPE_RUN) {                                                     \
+            memcpy(d, addresses->base, sizeof(view[WARP_SIZE]));                                \
+            foresee(&warp->worker->loaded[op->number % LOADS_FORESEEN], addresses->base,        \
+                    sizeof(view[WARP_SIZE]));                                                   \
+        } else if (addresses->form == SHAPE_SAME) {                                             \
+            SPREAD(view, *(const view *)addresses->base);                                       \
+        } else if (addresses->form == SHAPE_QUARTERS) {                                         \
+            LOAD_QUARTERS_##bits(1, 0);                                                         \
+        } else if (lanes == (uint32_t)FULL_WARP) {                                              \
+            PIECES_##bits(OF_LANE, view, 0);                                                    \
+        } else {                                                                                \
+            EACH_LANE(i, lanes)                                                                 \
+                d[i] = (view)load_element(addresses->base + addresses->apart[i], sizeof(view)); \
+        }                                                                                       \
     }
 LOAD_FUNCTION(load_32, lane_u32, 32)
 LOAD_FUNCTION(load_64, lane_u64, 64)
 
 /* Elements of fewer bits than their registers have. */
-#define LOAD_NARROW(name, type)                                                        \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                                   \
-    {                                                                                  \
-        lane_u32 *d = slot_lanes(warp, op->d);                                         \
-        const uint32_t kept = op->d.width == 2   ? UINT16_MAX                          \
-                              : op->d.width == 1 ? UINT8_MAX                           \
-                                                 : UINT32_MAX;                         \
-        if (places->form == SHAPE_RUN)                                                 \
-            FOR_LANES(lanes, d[i] = (uint32_t)((const type *)places->base)[i] & kept); \
-        else                                                                           \
-            EACH_LANE(i, lanes)                                                        \
-                d[i] = (uint32_t)ELEMENT(const type, i, 0) & kept;                     \
+#define LOAD_NARROW(name, type)                                                           \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                      \
+    {                                                                                     \
+        lane_u32 *d = slot_lanes(warp, op->d);                                            \
+        const uint32_t kept = op->d.width == 2   ? UINT16_MAX                             \
+                              : op->d.width == 1 ? UINT8_MAX                              \
+                                                 : UINT32_MAX;                            \
+        if (addresses->form == SHAPE_RUN)                                                 \
+            FOR_LANES(lanes, d[i] = (uint32_t)((const type *)addresses->base)[i] & kept); \
+        else                                                                              \
+            EACH_LANE(i, lanes)                                                           \
+                d[i] = (uint32_t)ELEMENT(const type, i, 0) & kept;                        \
     }
 typedef uint16_t __attribute__((may_alias)) lane_u16;
 typedef int16_t __attribute__((may_alias)) lane_s16;
@@ -133,9 +133,9 @@ LOAD_NARROW(load_s16, lane_s16)
     {                                                                                           \
         const view *a = slot_lanes(warp, op->a);                                                \
         bool changes = !warp->path->polls;                                                      \
-        if (places->form == SHAPE_RUN) {                                                        \
-            changes = changes || memcmp(places->base, a, sizeof(view[WARP_SIZE])) != 0;         \
-            memcpy(places->base, a, sizeof(view[WARP_SIZE]));                                   \
+        if (addresses->form == SHAPE_RUN) {                                                     \
+            changes = changes || memcmp(addresses->base, a, sizeof(view[WARP_SIZE])) != 0;      \
+            memcpy(addresses->base, a, sizeof(view[WARP_SIZE]));                                \
         } else {                                                                                \
             for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
                 changes = changes || ELEMENT(view, first_lane(left), 0) != a[first_lane(left)]; \
@@ -148,38 +148,38 @@ STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
 /* Element k of the lanes' vectors, of `count` elements each. */
-#define RUN_AT(i, view, count, k) NEXT(i, (const view *)places->base + (k), count)
+#define RUN_AT(i, view, count, k) NEXT(i, (const view *)addresses->base + (k), count)
 #define LOAD_RUN_32(count, k) PIECES_32(RUN_AT, lane_u32, count, k)
 #define LOAD_RUN_64(count, k) PIECES_64(RUN_AT, lane_u64, count, k)
 #define LOAD_PAIRS_64(k) LOAD_RUN_64(2, k)
 #define LOAD_PAIRS_32(k)                                                                    \
     do {                                                                                    \
-        const lane_u64 *const pairs = (const lane_u64 *)places->base;                       \
+        const lane_u64 *const pairs = (const lane_u64 *)addresses->base;                    \
         FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)(pairs[i] >> (8 * sizeof *d * k))); \
     } while (0)
-#define LOAD_VECTOR_FUNCTION(name, view, bits)                          \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                    \
-    {                                                                   \
-        for (size_t k = 0; k < op->vector; k++) {                       \
-            if (!op->elements[k].present)                               \
-                continue;                                               \
-            view *d = slot_lanes(warp, op->elements[k]);                \
-            if (places->form == SHAPE_SAME)                             \
-                SPREAD(view, ((const view *)places->base)[k]);          \
-            else if (places->form == SHAPE_RUN && op->vector == 2)      \
-                LOAD_PAIRS_##bits(k);                                   \
-            else if (places->form == SHAPE_RUN && op->vector == 4)      \
-                LOAD_RUN_##bits(4, k);                                  \
-            else if (places->form == SHAPE_QUARTERS && op->vector == 2) \
-                LOAD_QUARTERS_##bits(2, k);                             \
-            else if (places->form == SHAPE_QUARTERS && op->vector == 4) \
-                LOAD_QUARTERS_##bits(4, k);                             \
-            else if (lanes == (uint32_t)FULL_WARP)                      \
-                PIECES_##bits(OF_LANE, view, k);                        \
-            else                                                        \
-                EACH_LANE(i, lanes)                                     \
-                    d[i] = ELEMENT(const view, i, k);                   \
-        }                                                               \
+#define LOAD_VECTOR_FUNCTION(name, view, bits)                             \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                       \
+    {                                                                      \
+        for (size_t k = 0; k < op->vector; k++) {                          \
+            if (!op->elements[k].present)                                  \
+                continue;                                                  \
+            view *d = slot_lanes(warp, op->elements[k]);                   \
+            if (addresses->form == SHAPE_SAME)                             \
+                SPREAD(view, ((const view *)addresses->base)[k]);          \
+            else if (addresses->form == SHAPE_RUN && op->vector == 2)      \
+                LOAD_PAIRS_##bits(k);                                      \
+            else if (addresses->form == SHAPE_RUN && op->vector == 4)      \
+                LOAD_RUN_##bits(4, k);                                     \
+            else if (addresses->form == SHAPE_QUARTERS && op->vector == 2) \
+                LOAD_QUARTERS_##bits(2, k);                                \
+            else if (addresses->form == SHAPE_QUARTERS && op->vector == 4) \
+                LOAD_QUARTERS_##bits(4, k);                                \
+            else if (lanes == (uint32_t)FULL_WARP)                         \
+                PIECES_##bits(OF_LANE, view, k);                           \
+            else                                                           \
+                EACH_LANE(i, lanes)                                        \
+                    d[i] = ELEMENT(const view, i, k);                      \
+        }                                                                  \
     }
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
@@ -206,12 +206,12 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
 /* Note what the lanes have read, so that spin.c sees when it changes. Where notes are taken only
  * one warp runs at a time, so memory still holds what was loaded. */
 static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
-                       const struct places *places)
+                       const struct addresses *addresses)
 {
     for (; lanes; lanes &= lanes - 1)
         for (int k = 0; k < op->vector; k++) {
             const int lane = first_lane(lanes);
-            const char *pointer = places->base + places->apart[lane] + (size_t)k * op->bytes;
+            const char *pointer = addresses->base + addresses->apart[lane] + (size_t)k * op->bytes;
             warp_note_read(warp, lane, pointer, op->bytes, load_element(pointer, op->bytes));
         }
 }
@@ -219,34 +219,34 @@ static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
 /* Any load: each element is extended to the width of its register. */
 EXECUTOR(load_any)
 {
-    struct places places;
+    struct addresses addresses;
     order(op);
-    if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))
+    if (!access_addresses(warp, op, lanes, ACCESS_LOAD, &addresses))
         return;
     EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++) {
-            const uint64_t value =
-                load_element(places.base + places.apart[i] + (size_t)k * op->bytes, op->bytes);
+            const uint64_t value = load_element(
+                addresses.base + addresses.apart[i] + (size_t)k * op->bytes, op->bytes);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
         }
     }
     if (warp->watches && op->orders_blocks)
-        note_reads(warp, op, lanes, &places);
+        note_reads(warp, op, lanes, &addresses);
     order(op);
 }
 
 EXECUTOR(store_any)
 {
-    struct places places;
+    struct addresses addresses;
     order(op);
-    if (!access_places(warp, op, lanes, ACCESS_STORE, &places))
+    if (!access_addresses(warp, op, lanes, ACCESS_STORE, &addresses))
         return;
     bool changes = !warp->path->polls;
     EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++) {
-            char *to = places.base + places.apart[i] + (size_t)k * op->bytes;
+            char *to = addresses.base + addresses.apart[i] + (size_t)k * op->bytes;
             const uint64_t old = changes ? 0 : load_element(to, op->bytes);
             store_element(to, op->bytes, slot_read(warp, op->elements[k], i));
             changes = changes || load_element(to, op->bytes) != old;
