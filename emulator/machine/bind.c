@@ -153,8 +153,8 @@ void bind_element(struct binder *binder, struct slot *slot, const struct ptx_ope
     slot->negated = operand->negated && bytes == 0;
 }
 
-/* Give a result that nobody wants a place to go. */
-static void ensure_place(struct slot *slot, size_t bytes)
+/* Give a result that nobody wants a slot to go to. */
+static void ensure_slot(struct slot *slot, size_t bytes)
 {
     if (slot->present)
         return;
@@ -168,7 +168,7 @@ static void ensure_place(struct slot *slot, size_t bytes)
 void bind_destination(struct binder *binder, struct slot *slot, int i, size_t bytes)
 {
     bind_element(binder, slot, operand_at(binder, i), bytes, true);
-    ensure_place(slot, bytes);
+    ensure_slot(slot, bytes);
 }
 
 void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes)

@@ -329,11 +329,11 @@ static struct child *in_order(const struct child *items, size_t count,
 {
     struct child *sorted = malloc(count * sizeof *sorted);
     if (sorted && schedule->kind == SCHEDULE_FORWARD) {
-        size_t place = 0;
+        size_t filled = 0;
         for (int tail = 0; tail < 2; tail++)
             for (size_t i = 0; i < count; i++)
                 if (items[i].tail == tail)
-                    sorted[place++] = items[i];
+                    sorted[filled++] = items[i];
         return sorted;
     }
     size_t *numbers = calloc(4 * count, sizeof *numbers);

@@ -39,12 +39,12 @@ static struct copy *copy_new(struct copies *copies)
         copies->items = items;
         copies->room = room;
     }
-    struct copy **place = &copies->items[copies->count++];
-    if (!*place)
-        *place = malloc(sizeof **place);
-    if (!*place)
+    struct copy **slot = &copies->items[copies->count++];
+    if (!*slot)
+        *slot = malloc(sizeof **slot);
+    if (!*slot)
         out_of_memory();
-    return *place;
+    return *slot;
 }
 
 static void notify(const struct warp *warp, struct copy *copy, uint32_t lanes, bool done)

@@ -325,9 +325,9 @@ void *memory_host(const struct machine *machine, uint64_t address)
     return allocation ? allocation_host(allocation, address) : host_pointer(address);
 }
 
-uint64_t memory_address(const struct machine *machine, const void *place)
+uint64_t memory_address(const struct machine *machine, const void *pointer)
 {
-    const uint64_t there = (uint64_t)(uintptr_t)place;
+    const uint64_t there = (uint64_t)(uintptr_t)pointer;
     const uint64_t address = there - machine->memory->region_size;
     return in_region(machine->memory, address) ? address : there;
 }

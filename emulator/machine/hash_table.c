@@ -17,7 +17,7 @@ void hash_table_grow(struct hash_table *table, size_t size)
     for (size_t i = 0; i < old.room; i++) {
         const hash_key *entry = hash_table_at(&old, size, i);
         if (*entry)
-            memcpy(hash_table_place(table, size, *entry), entry, size);
+            memcpy(hash_table_slot(table, size, *entry), entry, size);
     }
     free(old.entries);
 }

@@ -8,8 +8,8 @@
 #include "emu.h"
 
 struct hash_table {
-    char *entries; /* by place; of a free one the key is 0 */
-    size_t count, room; /* entries; places: a power of two, or 0 */
+    char *entries; /* by slot; in a free slot the key is 0 */
+    size_t count, room; /* entries; slots: a power of two, or 0 */
 };
 
 /* Make room for more. Ends the program where there is no memory (observer_memory.h). */
@@ -19,14 +19,14 @@ void hash_table_free(struct hash_table *table);
 
 typedef uint64_t __attribute__((may_alias)) hash_key;
 
-/* The entry in a place. */
-static inline void *hash_table_at(const struct hash_table *table, size_t size, size_t place)
+/* The entry in a slot. */
+static inline void *hash_table_at(const struct hash_table *table, size_t size, size_t slot)
 {
-    return table->entries + place * size;
+    return table->entries + slot * size;
 }
 
 /* Where the entry of `key` is, or belongs. Not of a table without room. */
-static inline hash_key *hash_table_place(const struct hash_table *table, size_t size, uint64_t key)
+static inline hash_key *hash_table_slot(const struct hash_table *table, size_t size, uint64_t key)
 {
     for (size_t at = hash_spread(key) >> 32;; at++) {
         hash_key *entry = hash_table_at(table, size, at & (table->room - 1));
@@ -38,7 +38,7 @@ static inline hash_key *hash_table_place(const struct hash_table *table, size_t 
 /* The entry of `key`; NULL: there is none. */
 static inline void *hash_table_find(const struct hash_table *table, size_t size, uint64_t key)
 {
-    hash_key *entry = table->count ? hash_table_place(table, size, key) : NULL;
+    hash_key *entry = table->count ? hash_table_slot(table, size, key) : NULL;
 
     return entry && *entry ? entry : NULL;
 }
@@ -48,7 +48,7 @@ static inline void *hash_table_make(struct hash_table *table, size_t size, uint6
 {
     if (2 * table->count >= table->room)
         hash_table_grow(table, size);
-    hash_key *entry = hash_table_place(table, size, key);
+    hash_key *entry = hash_table_slot(table, size, key);
     table->count += !*entry;
     *entry = key;
     return entry;

@@ -113,8 +113,8 @@ const struct allocation *memory_reach(const struct machine *machine, uint64_t ad
 /* Where the CPU has what kernels find at `address`: at the same address, except for memory of the
  * device's own. */
 void *memory_host(const struct machine *machine, uint64_t address);
-/* The address for kernels of what the CPU has at `place`. */
-uint64_t memory_address(const struct machine *machine, const void *place);
+/* The address for kernels of what the CPU has at `pointer`. */
+uint64_t memory_address(const struct machine *machine, const void *pointer);
 /* Is it an address of the device's own memory, allocated or not? */
 bool memory_is_own(const struct machine *machine, uint64_t address);
 /* Is there memory that the host can write while a kernel runs? */

@@ -191,9 +191,9 @@ struct turns_event {
     const struct told *told;
     uint32_t count;
     uint64_t times;
-    /* For this launch an observer may keep, by worker and `place`, what the reports add up to: with
+    /* For this launch an observer may keep, by worker and `slot`, what the reports add up to: with
      * the same `number` and `count` they are the same reports. */
-    int place;
+    int slot;
     uint64_t number; /* not 0 */
 };
 
@@ -298,8 +298,8 @@ struct observer {
     /* Does it want the instructions of this block? NULL: those of all blocks. Of other blocks it
      * may hear of no instructions, and of accesses to global memory alone. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);
-    /* Where most blocks run as slices (machine_set_sampling): which of them run next? Those that
-     * start from place `first` to `end` - 1, cluster by cluster. Asked first of all, and whenever
+    /* Where most blocks run as slices (machine_set_sampling): which of them run next? Those
+     * that start from number `first` to `end` - 1, cluster by cluster. Asked first, and whenever
      * these have ended; the others are left out. False: no more. NULL: all run. */
     bool (*next_part)(void *self, const struct launch *launch, uint64_t *first, uint64_t *end);
     void (*access)(void *self, const struct access_event *event);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* Managed variables are there once: those of `first`, if there is one. */
-static bool place_variables(struct machine *machine, struct program *program,
-                            const struct program *first, char *error, size_t size)
+static bool allocate_variables(struct machine *machine, struct program *program,
+                               const struct program *first, char *error, size_t size)
 {
     const struct ptx_module *module = program->module;
     for (int i = 0; i < module->var_count; i++) {
@@ -218,7 +218,7 @@ struct program *machine_load_beside(struct machine *machine, struct ptx_module *
     }
     program->module = module;
     if (make_tables(program, error, error_size) &&
-        place_variables(machine, program, first, error, error_size) &&
+        allocate_variables(machine, program, first, error, error_size) &&
         relocate(program, error, error_size) &&
         bind_functions(machine, program, error, error_size) &&
         fits_gpu(machine, program, error, error_size))

@@ -38,9 +38,9 @@ static bool reads_host(const struct warp *warp, const struct path *path)
     EACH_LANE(lane, path->mask) {
         const struct watch *watch = &warp->watches[lane];
         for (int i = 0; i < watch->count && i < WATCHED_WORDS; i++) {
-            const struct allocation *place = memory_find(
+            const struct allocation *allocation = memory_find(
                 warp->block->launch->machine, (uint64_t)(uintptr_t)watch->words[i].pointer, 1);
-            if (place && place->kind != MEMORY_DEVICE)
+            if (allocation && allocation->kind != MEMORY_DEVICE)
                 return true;
         }
     }

@@ -66,7 +66,7 @@ static struct row find_row(const struct tensor_map *map, const int32_t *at, uint
     return row;
 }
 
-/* The next place after `at` where a piece of the row has to end. */
+/* The next offset after `at` where a piece of the row has to end. */
 static uint32_t next_cut(const struct tensor_map *map, const struct row *row, uint32_t at)
 {
     uint32_t next = map->swizzle ? (at / CHUNK + 1) * CHUNK : row_bytes(map);

@@ -104,18 +104,18 @@ bool texture_covers(const struct machine *machine, uint64_t address)
 uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_SECTORS])
 {
     enum { SLOTS = 2 * FETCH_SECTORS };
-    uint16_t places[SLOTS] = {0}; /* of sectors, from 1; 0: free */
+    uint16_t numbers[SLOTS] = {0}; /* of sectors, from 1 on; 0: free */
     uint32_t count = 0;
     for (int tap = 0; tap < event->tap_count; tap++)
         EACH_LANE(lane, event->taps[tap].lanes) {
             const uint64_t sector = event->taps[tap].addresses[lane] / SECTOR_BYTES;
             uint32_t slot = (uint32_t)(hash_spread(sector) >> 54);
-            while (places[slot] && sectors[places[slot] - 1] != sector)
+            while (numbers[slot] && sectors[numbers[slot] - 1] != sector)
                 slot = (slot + 1) % SLOTS;
-            if (places[slot])
+            if (numbers[slot])
                 continue;
             sectors[count++] = sector;
-            places[slot] = (uint16_t)count;
+            numbers[slot] = (uint16_t)count;
         }
     return count;
 }

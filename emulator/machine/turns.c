@@ -27,8 +27,8 @@ static void tell(struct warp *warp, uint32_t count, uint64_t times)
                                       .told = turns->turn->told,
                                       .count = count,
                                       .times = times,
-                                      .place = 2 * (int)(turns->turn - turns->kept) +
-                                               (count < turns->turn->count),
+                                      .slot = 2 * (int)(turns->turn - turns->kept) +
+                                              (count < turns->turn->count),
                                       .number = turns->turn->number};
     if (count && times)
         NOTIFY(warp->block->listeners->turns, &event);
@@ -119,7 +119,7 @@ bool turns_have_room(struct warp *warp)
     return warp->turning;
 }
 
-/* What the turn before told at this place, if that is of this kind; NULL: there is nothing. */
+/* What the turn before told in this position, if that is of this kind; NULL: there is nothing. */
 static inline const struct told *last_turn(const struct turns *turns, enum told_kind kind)
 {
     const struct turn *turn = turns->turn;

@@ -185,7 +185,7 @@ static inline int first_lane(uint32_t lanes)
     return __builtin_ctz(lanes);
 }
 
-/* The special registers of a warp: 32-bit ones by number, the grid's number in 64 bits, and a place
+/* The special registers of a warp: 32-bit ones by number, the grid's number in 64 bits, and a slot
  * for results that nobody wants. */
 enum {
     SPECIALS_ROW = WARP_SIZE * 4,

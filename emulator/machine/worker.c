@@ -86,7 +86,7 @@ static struct block *block_new(struct worker *worker)
 }
 
 /* Which block is it? */
-static void find_place(struct block *block, uint64_t position, uint32_t rank)
+static void set_index(struct block *block, uint64_t position, uint32_t rank)
 {
     const struct launch *launch = &block->launch->launch;
     const struct dim grid = launch->grid, size = launch->cluster;
@@ -134,7 +134,7 @@ static void block_start(struct block *block, uint64_t position, uint32_t rank)
 {
     struct launch_state *launch = block->launch;
     const struct ptx_var *reserved = launch->code->function->reserved;
-    find_place(block, position, rank);
+    set_index(block, position, rank);
     choose_code(block);
     block->live = (uint32_t)launch->threads;
     block->registers = 0;

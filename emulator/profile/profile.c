@@ -109,7 +109,7 @@ static void on_request(void *self, const struct request_event *event)
 static void on_turns(void *self, const struct turns_event *event)
 {
     struct worker_counts *counts = &((struct profile *)self)->workers[event->worker];
-    struct turn_counts *turn = &counts->turns[event->place];
+    struct turn_counts *turn = &counts->turns[event->slot];
 
     if (turn->number != event->number || turn->count != event->count) {
         *turn = (struct turn_counts){.number = event->number, .count = event->count};

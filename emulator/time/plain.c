@@ -435,7 +435,7 @@ static struct turn_cost turn_cost_of(const struct plain *plain, const struct tur
 static void on_turns(void *self, const struct turns_event *event)
 {
     const struct plain *plain = self;
-    struct turn_cost *turn = &plain->workers[event->worker].turns[event->place];
+    struct turn_cost *turn = &plain->workers[event->worker].turns[event->slot];
     struct warp_clock *warp = clock_of(plain, event->worker, event->warp);
     struct block_clock *block = warp->block;
 

@@ -67,7 +67,7 @@ static bool find_compiler(struct stat *status)
 }
 
 /* What the library depends on beside its text: the compiler and this CPU. */
-static uint64_t hash_place(uint64_t sum, const struct stat *compiler)
+static uint64_t hash_machine(uint64_t sum, const struct stat *compiler)
 {
     const uint64_t figures[] = {(uint64_t)compiler->st_size, (uint64_t)compiler->st_mtime,
                                 (uint64_t)compiler->st_ino, getauxval(AT_HWCAP),
@@ -87,14 +87,14 @@ static uint64_t hash_place(uint64_t sum, const struct stat *compiler)
     return sum;
 }
 
-bool cache_place(char path[CACHE_PATH_SIZE], const char *text)
+bool cache_path(char path[CACHE_PATH_SIZE], const char *text)
 {
     struct stat compiler;
     if (!find_compiler(&compiler))
         return false;
     uint64_t sums[] = {UINT64_C(0xCBF29CE484222325), UINT64_C(0x9AE16A3B2F90404F)};
     for (int i = 0; i < 2; i++)
-        sums[i] = hash_place(
+        sums[i] = hash_machine(
             hash(hash(sums[i], COMPILER_FLAGS, sizeof COMPILER_FLAGS), text, strlen(text)),
             &compiler);
     sprintf(path + strlen(path), "/%016" PRIx64 "%016" PRIx64 ".so", sums[0], sums[1]);

@@ -56,7 +56,7 @@ enum { CACHE_PATH_SIZE = 512 };
 bool cache_folder(char path[CACHE_PATH_SIZE], bool make);
 /* Add to the folder's path where the library made of `text` is, or belongs. False: there is no
  * compiler. */
-bool cache_place(char path[CACHE_PATH_SIZE], const char *text);
+bool cache_path(char path[CACHE_PATH_SIZE], const char *text);
 /* Load what is there; NULL: nothing is, or somebody else may have written it. */
 void *cache_load(const char *path);
 

@@ -47,9 +47,9 @@ struct printer {
     int first, end; /* the row in hand */
     char *state; /* by register: of the enum below */
     FILE *functions; /* that rows share, */
-    char **shared; /* and their texts, which numbers of places stand in */
+    char **shared; /* and their texts, in which numbers stand for registers */
     size_t shared_count;
-    struct place_name {
+    struct name {
         char kind; /* what lies there: r, p, k; or a small constant, c */
         uint32_t number;
     } * names; /* of the row in hand */
@@ -276,19 +276,19 @@ static void print_bases(FILE *file)
             FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
 }
 
-/* The number of the place in the row, from 0 on. */
+/* The number that the register, or constant, has in the row, from 0 on. */
 static int name_of(struct printer *p, char kind, uint32_t number)
 {
     int at = 0;
     while (at < p->name_count && (p->names[at].kind != kind || p->names[at].number != number))
         at++;
     if (at == p->name_count && at < MOST_NAMES)
-        p->names[p->name_count++] = (struct place_name){kind, number};
+        p->names[p->name_count++] = (struct name){kind, number};
     return at;
 }
 
-/* Put names in the place of places, in the order in which these come: rows that differ in nothing
- * else become the same. */
+/* Name registers and constants in the order in which they come: rows that differ in
+ * nothing else become the same. */
 static void print_named(struct printer *p, FILE *file, const char *text)
 {
     static const struct {
@@ -344,7 +344,7 @@ static size_t share(struct printer *p, char *text)
     return at;
 }
 
-/* The text of the row, with places or names; NULL: there is no memory. */
+/* The text of the row, with or without names; NULL: there is no memory. */
 static char *row_text(struct printer *p)
 {
     FILE *const file = p->file;
@@ -374,7 +374,7 @@ static char *named_text(struct printer *p, const char *text)
 /* A row for whole warps. */
 static void print_shared_row(struct printer *p)
 {
-    struct place_name names[MOST_NAMES];
+    struct name names[MOST_NAMES];
     p->names = names;
     p->name_count = 0;
     char *text = row_text(p), *named = text ? named_text(p, text) : NULL;

@@ -61,7 +61,7 @@ static void take_over(struct translation *translation)
 static char *look_up(struct translation *translation, bool make_folder)
 {
     char *text = cache_folder(translation->path, make_folder) ? text_of(translation->code) : NULL;
-    if (text && cache_place(translation->path, text)) {
+    if (text && cache_path(translation->path, text)) {
         take_over(translation);
         return text;
     }

@@ -36,9 +36,9 @@ _Static_assert(sizeof(struct dim) == DIM_BYTES, "a dim3 of CUDA");
 /* Store a result where the first argument points to. */
 static enum device_error put(const struct caller *caller, uint64_t value, size_t bytes)
 {
-    char *place = generic_pointer(caller->warp, caller->op, caller->lane, given(caller, 0), bytes);
-    if (place)
-        memcpy(place, &value, bytes);
+    char *target = generic_pointer(caller->warp, caller->op, caller->lane, given(caller, 0), bytes);
+    if (target)
+        memcpy(target, &value, bytes);
     return DEVICE_SUCCESS;
 }
 

@@ -22,7 +22,7 @@ static bool is_shared(struct warp *warp, const struct op *op, int lane, uint64_t
     return false;
 }
 
-/* d = the address that in the block with rank b has the place that a has in one's own. */
+/* d = the address in the block with rank b that has the offset that a has in one's own. */
 EXECUTOR(map_address)
 {
     EACH_LANE(i, lanes) {
@@ -37,8 +37,8 @@ EXECUTOR(map_address)
                        size == 1 ? "" : "s");
             return;
         }
-        const uint64_t place = address & ~(UINT64_C(0xFF) << RANK_SHIFT);
-        slot_write(warp, op->d, i, place | (rank + 1) << RANK_SHIFT);
+        const uint64_t offset = address & ~(UINT64_C(0xFF) << RANK_SHIFT);
+        slot_write(warp, op->d, i, offset | (rank + 1) << RANK_SHIFT);
     }
 }
 

@@ -76,7 +76,7 @@ struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx
     return dot;
 }
 
-int dot_place(const struct dot *dot, int term)
+int dot_index(const struct dot *dot, int term)
 {
     if (!dot->by_pairs)
         return term;

@@ -51,9 +51,9 @@ struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx
 /* Bits of a number of `format`, one of the dot's, as a factor. */
 void dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t bits,
                 struct factor *factor);
-/* In which place the term number `term` is summed. */
-int dot_place(const struct dot *dot, int term);
-/* c and the `count` products, in their places; c and the result are bits of single or half
+/* The index of term number `term` in the order of the sum. */
+int dot_index(const struct dot *dot, int term);
+/* c and the `count` products, in that order; c and the result are bits of single or half
  * precision. */
 uint32_t dot_sum(const struct dot *dot, const struct factor *a, const struct factor *b, uint32_t c);
 

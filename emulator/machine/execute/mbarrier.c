@@ -383,17 +383,17 @@ static bool find_ends(struct warp *warp, const struct op *op, const struct op *b
                       uint32_t bytes, int rank, struct ends *ends)
 {
     const uint32_t one = 1u << lane;
-    struct access places, barriers;
+    struct access targets, barriers;
     const bool found =
         rank == AS_NAMED
-            ? access_run(warp, op, one, ACCESS_STORE, bytes, &places) &&
+            ? access_run(warp, op, one, ACCESS_STORE, bytes, &targets) &&
                   access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &barriers)
-            : access_run_of(warp, op, lane, ACCESS_STORE, bytes, (uint32_t)rank, &places) &&
+            : access_run_of(warp, op, lane, ACCESS_STORE, bytes, (uint32_t)rank, &targets) &&
                   access_run_of(warp, barrier, lane, ACCESS_ATOMIC, barrier->bytes, (uint32_t)rank,
                                 &barriers);
     if (!found)
         return false;
-    *ends = (struct ends){places.pointers[lane], barriers.pointers[lane]};
+    *ends = (struct ends){targets.pointers[lane], barriers.pointers[lane]};
     if (!is_barrier(warp, op, lane, ends->barrier))
         return false;
     if (owner_of(warp, ends->barrier) == owner_of(warp, ends->to))
@@ -492,7 +492,7 @@ static bool pack(void *self, const struct tensor_piece *part)
     return true;
 }
 
-/* Another block gets the same pieces in the same places: they are fetched once. */
+/* Another block gets the same pieces at the same offsets: they are fetched once. */
 static void copy_pieces(struct delivery *to, const struct delivery *from)
 {
     memcpy(to->pieces, from->pieces, (size_t)from->count * sizeof *from->pieces);

@@ -96,7 +96,7 @@ static uint32_t rounded(const struct product *product, uint32_t sum)
     return minifloat_encode(&f16_format, f32_of(sum), FE_TONEAREST);
 }
 
-/* Floats narrower than doubles. A factor's place is where it is summed. */
+/* Floats narrower than doubles. Factors lie in the order in which they are summed. */
 static void multiply_floats(const struct product *product, registers *all)
 {
     struct factor a[MOST_ROWS][DOT_MOST], b[MOST_COLUMNS][DOT_MOST];
@@ -108,13 +108,13 @@ static void multiply_floats(const struct product *product, registers *all)
     {
         const struct position at = fragment_position(&f[A], lane, e);
         dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped,
-                   &a[at.row][dot_place(dot, at.column)]);
+                   &a[at.row][dot_index(dot, at.column)]);
     }
     EACH_ELEMENT(&f[B], lane, e)
     {
         const struct position at = fragment_position(&f[B], lane, e);
         dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped,
-                   &b[at.column][dot_place(dot, at.row)]);
+                   &b[at.column][dot_index(dot, at.row)]);
     }
     EACH_ELEMENT(&f[C], lane, e)
     {

@@ -90,7 +90,7 @@ EXECUTOR(mov_clock)
     write_all(warp, op->d, lanes, upper ? now >> 32 : now);
 }
 
-/* The address of a variable whose place depends on the frame or the launch. */
+/* The address of a variable whose offset depends on the frame or the launch. */
 EXECUTOR(mov_relative)
 {
     write_all(warp, op->d, lanes, address_base(warp, op) + (uint64_t)op->offset);

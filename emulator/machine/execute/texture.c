@@ -222,7 +222,7 @@ static uint8_t gathered_of(const struct ptx_instr *instr)
     return 0;
 }
 
-/* The results, and after them what says the level: for each a place of four elements. */
+/* The results, and after them what says the level: for each four elements. */
 static void bind_slopes(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
