@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Trace Event Format: complete events ("X") for launches, for blocks in their places on SMs,
+/* The Trace Event Format: complete events ("X") for launches, for blocks in their slots on SMs,
  * and for the warps of one SM. Each kind has its own processes and threads. Times are in
  * microseconds of the modelled clock.
  *
@@ -11,7 +11,7 @@
 
 /* Process 1 is the launches. Each kernel with times has two more: its blocks, by SM, and the
  * warps of the SM. */
-enum { LAUNCHES = 1, FIRST_KERNEL = 2, KINDS = 2, PLACES = 64, ROWS = 128 /* as many overlap */ };
+enum { LAUNCHES = 1, FIRST_KERNEL = 2, KINDS = 2, SLOTS = 64, ROWS = 128 /* as many overlap */ };
 
 static void write_name(const char *what, size_t process, int thread, const char *label,
                        const char *name, FILE *file)
@@ -87,7 +87,7 @@ static void write_kernel(const struct trace *trace, size_t index, FILE *file)
     const size_t blocks = FIRST_KERNEL + KINDS * index, warps = blocks + 1;
     const double clocks_a_us = machine_gpu(trace->machine)->clock_khz / 1000.0;
     const double start = first_launch_us(trace, index);
-    bool named[SPAN_PLACES] = {false};
+    bool named[SPAN_SLOTS] = {false};
     char label[64];
 
     if (times->block_count)
@@ -98,8 +98,8 @@ static void write_kernel(const struct trace *trace, size_t index, FILE *file)
         const struct block_span *block = &times->blocks[i];
         snprintf(label, sizeof(label), "SM %d, place %d", block->sm, block->slot);
         if (block->begin == 0)
-            write_name("thread_name", blocks, block->sm * PLACES + block->slot, label, "", file);
-        write_span("block", blocks, block->sm * PLACES + block->slot, start, block->begin,
+            write_name("thread_name", blocks, block->sm * SLOTS + block->slot, label, "", file);
+        write_span("block", blocks, block->sm * SLOTS + block->slot, start, block->begin,
                    block->end, clocks_a_us, file);
         fprintf(file, "\"name\":\"block %" PRIu64 "\",\"args\":{\"sm\":%d,\"place\":%d}}",
                 block->number, block->sm, block->slot);

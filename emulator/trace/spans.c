@@ -39,40 +39,40 @@ static void widen(uint64_t (*bins)[TIMELINE_STATE_COUNT])
         }
 }
 
-static void add_to_bins(struct warp_place_spans *place, const struct warp_span *span)
+static void add_to_bins(struct warp_slot_spans *slot, const struct warp_span *span)
 {
-    while (span->end > place->bin_clocks * SPAN_BINS) {
-        widen(place->bins);
-        place->bin_clocks *= 2;
+    while (span->end > slot->bin_clocks * SPAN_BINS) {
+        widen(slot->bins);
+        slot->bin_clocks *= 2;
     }
     for (uint64_t at = span->begin; at < span->end;) {
-        const uint64_t bin = at / place->bin_clocks;
-        const uint64_t end = (bin + 1) * place->bin_clocks;
+        const uint64_t bin = at / slot->bin_clocks;
+        const uint64_t end = (bin + 1) * slot->bin_clocks;
         const uint64_t until = end < span->end ? end : span->end;
-        place->bins[bin][span->state] += until - at;
+        slot->bins[bin][span->state] += until - at;
         at = until;
     }
 }
 
 void spans_warp(struct launch_spans *times, const struct warp_span *span)
 {
-    if (span->slot < 0 || span->slot >= SPAN_PLACES)
+    if (span->slot < 0 || span->slot >= SPAN_SLOTS)
         return;
-    struct warp_place_spans *place = times->places[span->slot];
-    if (!place) {
-        place = times->places[span->slot] = observer_allocate(1, sizeof(*place));
-        place->bin_clocks = 1;
+    struct warp_slot_spans *slot = times->slots[span->slot];
+    if (!slot) {
+        slot = times->slots[span->slot] = observer_allocate(1, sizeof(*slot));
+        slot->bin_clocks = 1;
     }
-    struct warp_span *last = place->span_count ? &place->spans[place->span_count - 1] : NULL;
+    struct warp_span *last = slot->span_count ? &slot->spans[slot->span_count - 1] : NULL;
 
-    add_to_bins(place, span);
-    if (last && !place->full && last->state == span->state && last->end == span->begin &&
+    add_to_bins(slot, span);
+    if (last && !slot->full && last->state == span->state && last->end == span->begin &&
         last->number == span->number)
         last->end = span->end;
-    else if (place->span_count == SPANS_KEPT)
-        place->full = true;
+    else if (slot->span_count == SPANS_KEPT)
+        slot->full = true;
     else
-        place->spans[place->span_count++] = *span;
+        slot->spans[slot->span_count++] = *span;
 }
 
 static int compare(const void *a, const void *b)
@@ -84,26 +84,26 @@ static int compare(const void *a, const void *b)
     return left->slot - right->slot;
 }
 
-/* Put the spans of all places together, up to the time when a place had no more room or the page
+/* Put the spans of all slots together, up to the time when a slot had no more room or the page
  * would have too many. */
 static void join_spans(struct launch_spans *times, size_t most)
 {
     size_t room = 1;
     uint64_t until = UINT64_MAX, last = 0;
 
-    for (int i = 0; i < SPAN_PLACES; i++)
-        room += times->places[i] ? (size_t)times->places[i]->span_count : 0;
+    for (int i = 0; i < SPAN_SLOTS; i++)
+        room += times->slots[i] ? (size_t)times->slots[i]->span_count : 0;
     times->spans = observer_allocate(room, sizeof(*times->spans));
-    for (int i = 0; i < SPAN_PLACES; i++) {
-        const struct warp_place_spans *place = times->places[i];
-        if (!place)
+    for (int i = 0; i < SPAN_SLOTS; i++) {
+        const struct warp_slot_spans *slot = times->slots[i];
+        if (!slot)
             continue;
-        memcpy(&times->spans[times->span_count], place->spans,
-               (size_t)place->span_count * sizeof(*place->spans));
-        times->span_count += (size_t)place->span_count;
-        const uint64_t end = place->spans[place->span_count - 1].end;
+        memcpy(&times->spans[times->span_count], slot->spans,
+               (size_t)slot->span_count * sizeof(*slot->spans));
+        times->span_count += (size_t)slot->span_count;
+        const uint64_t end = slot->spans[slot->span_count - 1].end;
         last = end > last ? end : last;
-        if (place->full && end < until)
+        if (slot->full && end < until)
             until = end;
     }
     qsort(times->spans, times->span_count, sizeof(*times->spans), compare);
@@ -117,16 +117,16 @@ static void join_spans(struct launch_spans *times, size_t most)
 static void join_bins(struct launch_spans *times)
 {
     times->bin_clocks = 1;
-    for (int i = 0; i < SPAN_PLACES; i++)
-        if (times->places[i] && times->places[i]->bin_clocks > times->bin_clocks)
-            times->bin_clocks = times->places[i]->bin_clocks;
-    for (int i = 0; i < SPAN_PLACES; i++) {
-        struct warp_place_spans *place = times->places[i];
-        for (; place && place->bin_clocks < times->bin_clocks; place->bin_clocks *= 2)
-            widen(place->bins);
-        for (int bin = 0; place && bin < SPAN_BINS; bin++)
+    for (int i = 0; i < SPAN_SLOTS; i++)
+        if (times->slots[i] && times->slots[i]->bin_clocks > times->bin_clocks)
+            times->bin_clocks = times->slots[i]->bin_clocks;
+    for (int i = 0; i < SPAN_SLOTS; i++) {
+        struct warp_slot_spans *slot = times->slots[i];
+        for (; slot && slot->bin_clocks < times->bin_clocks; slot->bin_clocks *= 2)
+            widen(slot->bins);
+        for (int bin = 0; slot && bin < SPAN_BINS; bin++)
             for (int state = 0; state < TIMELINE_STATE_COUNT; state++)
-                times->bins[bin][state] += place->bins[bin][state];
+                times->bins[bin][state] += slot->bins[bin][state];
     }
 }
 
@@ -134,16 +134,16 @@ void spans_finish(struct launch_spans *times, size_t spans)
 {
     join_spans(times, spans);
     join_bins(times);
-    for (int i = 0; i < SPAN_PLACES; i++) {
-        free(times->places[i]);
-        times->places[i] = NULL;
+    for (int i = 0; i < SPAN_SLOTS; i++) {
+        free(times->slots[i]);
+        times->slots[i] = NULL;
     }
 }
 
 void spans_free(struct launch_spans *times)
 {
-    for (int i = 0; i < SPAN_PLACES; i++)
-        free(times->places[i]);
+    for (int i = 0; i < SPAN_SLOTS; i++)
+        free(times->slots[i]);
     free(times->blocks);
     free(times->spans);
 }

@@ -11,9 +11,9 @@
 #include "time/timeline.h"
 
 enum {
-    SPAN_PLACES = 128, /* the most warps that a multiprocessor may hold */
-    SPANS_KEPT = 512, /* kept for each place */
-    SPANS_SHOWN = 6000, /* shown for all places together */
+    SPAN_SLOTS = 128, /* the most warps that a multiprocessor may hold */
+    SPANS_KEPT = 512, /* kept for each slot */
+    SPANS_SHOWN = 6000, /* shown for all slots together */
     SPAN_BLOCKS = 3000,
     SPAN_BINS = 256,
 };
@@ -31,9 +31,9 @@ struct warp_span {
     uint64_t begin, end;
 };
 
-/* A place for a warp on the multiprocessor. `bins` has the clocks spent in each state, in equal
+/* A slot for a warp on the multiprocessor. `bins` has the clocks spent in each state, in equal
  * bins of time. */
-struct warp_place_spans {
+struct warp_slot_spans {
     struct warp_span spans[SPANS_KEPT];
     int span_count;
     bool full; /* later spans were left out */
@@ -45,7 +45,7 @@ struct launch_spans {
     int sms_shown, sms; /* blocks are kept for the first sms_shown of the sms multiprocessors */
     struct block_span *blocks;
     size_t block_count, block_room, blocks_left_out;
-    struct warp_place_spans *places[SPAN_PLACES]; /* NULL: no warp was there */
+    struct warp_slot_spans *slots[SPAN_SLOTS]; /* NULL: no warp was there */
     uint64_t clocks; /* when the last block ended */
     /* Set by spans_finish(). */
     struct warp_span *spans; /* ordered by their beginning */

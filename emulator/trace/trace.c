@@ -165,7 +165,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     trace->watching = &kernel->times;
 }
 
-/* The place of the line in the kernel's lines, or where it would be added. */
+/* The index of the line in the kernel's lines, or where it would be added. */
 static size_t line_index(const struct traced_kernel *kernel, struct source_line at)
 {
     size_t low = 0, high = kernel->line_count;

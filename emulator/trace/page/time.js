@@ -16,12 +16,12 @@ function axis(image, from, to, y) {
 }
 
 function drawBlocks(times) {
-  const places = new Map();
-  for (const [sm, slot] of times.blocks) places.set(sm, Math.max(places.get(sm) || 0, slot + 1));
-  const sms = [...places.keys()].sort((a, b) => a - b), rows = sms.reduce((sum, sm) => sum + places.get(sm), 0);
+  const slots = new Map();
+  for (const [sm, slot] of times.blocks) slots.set(sm, Math.max(slots.get(sm) || 0, slot + 1));
+  const sms = [...slots.keys()].sort((a, b) => a - b), rows = sms.reduce((sum, sm) => sum + slots.get(sm), 0);
   const height = Math.max(.6, Math.min(14, 420 / rows)), gap = rows > 60 ? .3 : 2, tops = new Map();
   let y = 4;
-  for (const sm of sms) { tops.set(sm, y); y += places.get(sm) * height + gap; }
+  for (const sm of sms) { tops.set(sm, y); y += slots.get(sm) * height + gap; }
   const image = canvas(timeWidth(), y + 20, t('time'));
   const scale = axis(image, 0, times.clocks, y);
   let labelled = -100;
