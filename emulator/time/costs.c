@@ -177,7 +177,7 @@ static void forget_loads(struct scoreboard *board)
 }
 
 /* Cost of the next instruction of a block, after those the board has seen. */
-static struct cost place(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
+static struct cost cost_of(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
 {
     const struct speed speed = speed_of(board->gpu, instr);
     const int *written = instr->registers + instr->read_count;
@@ -220,7 +220,7 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
     for (int i = 0; i < function->instr_count; i++) {
         const bool is_last = i + 1 == function->instr_count || function->instrs[i + 1].leads;
 
-        costs[i] = place(&board, &function->instrs[i], is_last);
+        costs[i] = cost_of(&board, &function->instrs[i], is_last);
         if (is_last) {
             board.block++;
             board.now = board.drained = 0;

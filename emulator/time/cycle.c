@@ -340,7 +340,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
                    sampled = (uint64_t)cycle->logged_blocks;
     uint64_t block =
         dim_number(warp_launch(warp)->grid, id.block) / (uint64_t)cycle->gpu.multiprocessors;
-    double behind = 0; /* clocks by which it is later than the logged block in its place */
+    double behind = 0; /* clocks by which it is later than the logged block in its stead */
 
     if (block >= sampled) {
         const uint64_t waves = (block - sampled) / resident + 1;

@@ -44,7 +44,7 @@ struct cycle {
     int worker_count;
     struct warp_log *logs;
     struct cycle_notes notes;
-    /* Where the launch is sampled: which blocks run, and of these the places that come next. */
+    /* Where the launch is sampled: which blocks run, and of these the positions that come next. */
     struct cycle_alike alike;
     struct cycle_waves waves;
     uint64_t next, until;

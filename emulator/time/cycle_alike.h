@@ -33,7 +33,7 @@ void alike_begin(struct cycle_alike *alike, const struct launch *launch, uint64_
                  uint64_t logged);
 void alike_end(struct cycle_alike *alike);
 
-/* The next witness to run: places in the order in which blocks start. False: no more. */
+/* The next witness to run: positions in the order in which blocks start. False: no more. */
 bool alike_next(struct cycle_alike *alike, uint64_t *first, uint64_t *end);
 /* After the witnesses: the first blocks among these that must run and have not yet. False: none. */
 bool alike_among(struct cycle_alike *alike, uint64_t *first, uint64_t *end);

@@ -22,7 +22,7 @@
  *     before the loop. Atomic additions whose address depends on parameters and block numbers alone
  *     are summed within the warp first.
  *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
- *     block of the branch. If no other branch leads to the place after them, that block goes on
+ *     block of the branch. If no other branch leads to what follows them, that block goes on
  *     there. Around any other branch forward at which lanes may part, two instructions see to it
  *     that they meet again. An exact division or root has branches itself: it stays after one.
  *  7. A loop of one basic block that counts by a constant, and that PTX does not mark "nounroll",
@@ -252,8 +252,8 @@ static void add_code(struct cycle_code *code, struct cycle_code *more)
         block->end += code->op_count;
         shift_items(block->items, block->item_count, code->op_count);
         shift_items(block->unrolled, block->unrolled_count, code->op_count);
-        block->place += code->length;
-        block->unrolled_place += code->length;
+        block->address += code->length;
+        block->unrolled_address += code->length;
     }
 #define JOIN(items, count) \
     code->items = join(code->items, code->count, more->items, more->count, sizeof(*code->items))

@@ -90,7 +90,7 @@ struct cycle_block {
     uint32_t first, end;
     struct cycle_item *items, *unrolled;
     uint32_t item_count, unrolled_count;
-    uint32_t place, unrolled_place; /* where they begin in the machine code, in instructions */
+    uint32_t address, unrolled_address; /* of the first in the machine code, in instructions */
 };
 
 /* A function of the code. Its instructions have indices from `first` on. */

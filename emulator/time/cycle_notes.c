@@ -85,7 +85,7 @@ struct line {
     uint32_t lanes; /* a set */
 };
 
-/* The place of line `number` among the first `count` of `lines`; `count`: it is not there. */
+/* The index of line `number` among the first `count` of `lines`; `count`: it is not there. */
 static int find_line(const struct line *lines, int count, uint64_t number)
 {
     int at = count - 1;

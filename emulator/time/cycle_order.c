@@ -438,12 +438,12 @@ static void fold_counters(struct writer *writer, const struct cycle_block *block
 /* Put the items after the machine code so far. Returns where they begin. */
 static uint32_t lay_out(struct cycle_code *code, const struct cycle_item *items, uint32_t count)
 {
-    const uint32_t place = code->length;
+    const uint32_t address = code->length;
 
     for (uint32_t i = 0; i < count; i++)
         if (code->ops[items[i].index].kind != CYCLE_FREE)
             code->length += code->ops[items[i].index].slots;
-    return place;
+    return address;
 }
 
 void code_order_blocks(struct writer *writer)
@@ -461,7 +461,7 @@ void code_order_blocks(struct writer *writer)
         block->items = make_items(writer, block, 1, &block->item_count);
         if (unrolls(writer, block))
             block->unrolled = make_items(writer, block, CYCLE_UNROLL, &block->unrolled_count);
-        block->place = lay_out(code, block->items, block->item_count);
-        block->unrolled_place = lay_out(code, block->unrolled, block->unrolled_count);
+        block->address = lay_out(code, block->items, block->item_count);
+        block->unrolled_address = lay_out(code, block->unrolled, block->unrolled_count);
     }
 }

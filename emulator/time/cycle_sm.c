@@ -64,7 +64,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     if (block->live == 0) {
         phases_stop(&block->phases);
         sm_draw_block(sm, block);
-        /* The block keeps its place until L2 has answered its stores. */
+        /* The block keeps its slot until L2 has answered its stores. */
         const double left = later(sm->ends[block->number], block->stored);
         start_block(sm, block, left + sm->gpu->block_latency);
         return;
@@ -299,7 +299,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     sm->sums.issuing += start - time + op->slots;
     warp->next = start + later(op->slots, op->alone) + conflict;
     follow_up(sm, warp, op, start);
-    warp->place += op->slots;
+    warp->address += op->slots;
     warp->item++;
     return start;
 }
@@ -324,18 +324,18 @@ static double fetch(struct sm *sm, const struct code_line *line, const struct sm
  * CODE_SETS sets of lines; the oldest one of a set leaves it. */
 static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
 {
-    struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
+    struct code_line *line = &sm->code_lines[warp->address / CODE_LINE];
     const uint64_t room = (uint64_t)sm->gpu->code_instructions / CODE_LINE / CODE_SETS;
-    uint64_t *fetches = &sm->fetches[warp->place / CODE_LINE % CODE_SETS];
+    uint64_t *fetches = &sm->fetches[warp->address / CODE_LINE % CODE_SETS];
 
-    if (warp->code_line == warp->place / CODE_LINE + 1)
+    if (warp->code_line == warp->address / CODE_LINE + 1)
         return later(time, line->ready);
     if (!line->fetched || *fetches - line->fetched >= room) {
         line->ready = fetch(sm, line, warp);
         line->entered = line->fetched ? line->entered : later(time, line->ready);
         line->fetched = ++*fetches;
     }
-    warp->code_line = warp->place / CODE_LINE + 1;
+    warp->code_line = warp->address / CODE_LINE + 1;
     warp->code_time = later(time, line->ready);
     return warp->code_time;
 }

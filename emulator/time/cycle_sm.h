@@ -41,7 +41,7 @@ struct sm_warp {
     struct sm_block *block;
     struct scheduler *scheduler;
     double next; /* it issues nothing before this time */
-    uint32_t place; /* of its next instruction in the machine code */
+    uint32_t address; /* of its next instruction in the machine code */
     uint32_t code_line; /* the number of the code line that it is in, + 1 */
     double code_time; /* when it entered that line */
     enum stop stop;
@@ -82,7 +82,7 @@ struct sm_block {
     struct cluster_barrier cluster;
     struct phases phases; /* of barriers in shared memory */
     int number; /* among the blocks of this SM */
-    int first_warp; /* the place of its first warp among the SM's */
+    int first_warp; /* the index of its first warp among the SM's */
     double begin; /* when it began */
     struct sm_warp *warps;
 };

@@ -166,7 +166,7 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
     warp->length = block->end - block->first;
     warp->copies = unrolled ? CYCLE_UNROLL : 1;
     warp->items = unrolled ? block->unrolled : block->items;
-    warp->place = unrolled ? block->unrolled_place : block->place;
+    warp->address = unrolled ? block->unrolled_address : block->address;
     warp->item_count = unrolled ? block->unrolled_count : block->item_count;
     warp->item = 0;
     memset(warp->requests, 0, warp->copies * warp->length * sizeof(*warp->requests));

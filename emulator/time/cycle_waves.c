@@ -93,7 +93,7 @@ static void look_closer(struct cycle_waves *waves)
     }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const struct wave_run *x = a, *y = b;
 
@@ -102,7 +102,7 @@ static int by_place(const void *a, const void *b)
 
 static void weigh(struct cycle_waves *waves)
 {
-    qsort(waves->runs, (size_t)waves->count, sizeof(*waves->runs), by_place);
+    qsort(waves->runs, (size_t)waves->count, sizeof(*waves->runs), by_position);
     for (int i = 0; i < waves->count; i++) {
         struct wave_run *run = &waves->runs[i];
         const uint64_t before = i > 0 ? run->first - run[-1].end : 0;
