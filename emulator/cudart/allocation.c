@@ -287,22 +287,22 @@ ENTRY(ASIDE, cudaMemGetInfo, (available, total), size_t *available, size_t *tota
 ENTRY(ASIDE, cudaPointerGetAttributes, (attributes, pointer),
       struct cudaPointerAttributes *attributes, const void *pointer)
 {
-    const struct allocation *place = memory_find(runtime->machine, (uint64_t)pointer, 1);
+    const struct allocation *allocation = memory_find(runtime->machine, (uint64_t)pointer, 1);
     const struct block *block = allocation_find(runtime, pointer);
     void *address = (void *)pointer;
 
     if (!attributes)
         return cudaErrorInvalidValue;
     *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
-    if (place && place->kind == MEMORY_MANAGED)
+    if (allocation && allocation->kind == MEMORY_MANAGED)
         attributes->type = cudaMemoryTypeManaged;
     else if (find_host(runtime, pointer))
         attributes->type = cudaMemoryTypeHost;
-    else if (place)
+    else if (allocation)
         attributes->type = cudaMemoryTypeDevice;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? NULL : address;
     if (attributes->type != cudaMemoryTypeUnregistered) {
-        attributes->device = block ? block->device : place->machine;
+        attributes->device = block ? block->device : allocation->machine;
         attributes->devicePointer = address;
     }
     return cudaSuccess;

@@ -249,7 +249,7 @@ static size_t width_of(const struct cudaArray *array)
     return array->extent.width * texel_bytes(array);
 }
 
-/* Set *area to the place in the array that starts at byte x of row y of slice z, if `box` fits
+/* Set *area to what of the array starts at byte x of row y of slice z, if `box` fits
  * there. */
 static cudaError_t array_area(const struct runtime *runtime, cudaArray_const_t array,
                               struct cudaPos at, struct box box, struct area *area)

@@ -387,7 +387,7 @@ static bool has_limit(const struct gpu *gpu, enum cudaLimit limit)
     }
 }
 
-/* The place where `limit` is kept, or NULL if the device does not have it. */
+/* Where `limit` is kept, or NULL if the device does not have it. */
 static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
 {
     for (int i = 0; i < LIMIT_COUNT; i++) {
@@ -407,29 +407,29 @@ static bool is_limit(enum cudaLimit limit)
 
 ENTRY(ASIDE, cudaDeviceGetLimit, (value, limit), size_t *value, enum cudaLimit limit)
 {
-    const size_t *place = find_limit(runtime, limit);
+    const size_t *kept = find_limit(runtime, limit);
 
     if (!value || !is_limit(limit))
         return cudaErrorInvalidValue;
-    if (!place)
+    if (!kept)
         return cudaErrorUnsupportedLimit;
-    *value = *place;
+    *value = *kept;
     return cudaSuccess;
 }
 
 ENTRY(API, cudaDeviceSetLimit, (limit, value), enum cudaLimit limit, size_t value)
 {
-    size_t *place = find_limit(runtime, limit);
+    size_t *kept = find_limit(runtime, limit);
 
     if (!is_limit(limit) || value > machine_gpu(runtime->machine)->memory)
         return cudaErrorInvalidValue;
-    if (!place)
+    if (!kept)
         return cudaErrorUnsupportedLimit;
     if ((limit == cudaLimitPersistingL2CacheSize &&
          value > (size_t)persisting_l2(machine_gpu(runtime->machine))) ||
         (limit == cudaLimitMaxL2FetchGranularity && value > 128))
         return cudaErrorInvalidValue;
-    *place = value;
+    *kept = value;
     if (limit == cudaLimitMallocHeapSize)
         machine_set_heap(runtime->machine, value);
     return cudaSuccess;

@@ -126,7 +126,7 @@ cudaGraphNode_t graph_find_copy(cudaGraph_t graph, cudaGraphNode_t original)
 }
 
 /* Copy the nodes and edges of a graph into one that is empty. The copy of a node has the same
- * place in the list. */
+ * index in the list. */
 static bool copy_nodes(struct runtime *runtime, cudaGraph_t from, cudaGraph_t to)
 {
     for (size_t i = 0; i < from->nodes.count; i++) {

@@ -125,14 +125,14 @@ static cudaError_t add(struct runtime *runtime, cudaError_t error, struct operat
 
 /* The operation of a node or, if `exec` is given, of its copy in there. It must be of this type. */
 static cudaError_t find(const struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
-                        enum cudaGraphNodeType type, struct operation **place)
+                        enum cudaGraphNodeType type, struct operation **kept)
 {
     const cudaError_t error =
-        exec ? graph_exec_operation(runtime, exec, node, place) : graph_check_node(runtime, node);
+        exec ? graph_exec_operation(runtime, exec, node, kept) : graph_check_node(runtime, node);
 
     if (!error && !exec)
-        *place = &node->operation;
-    return error || (*place)->type != type ? cudaErrorInvalidValue : cudaSuccess;
+        *kept = &node->operation;
+    return error || (*kept)->type != type ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 /* Replace the operation of a node or, if `exec` is given, of its copy in there, unless it could
@@ -140,21 +140,21 @@ static cudaError_t find(const struct runtime *runtime, cudaGraphExec_t exec, cud
 static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operation *operation,
                        cudaGraphExec_t exec, cudaGraphNode_t node)
 {
-    struct operation *place;
+    struct operation *kept;
 
     if (error)
         return error;
-    error = find(runtime, exec, node, operation->type, &place);
+    error = find(runtime, exec, node, operation->type, &kept);
     if (error) {
         operation_free(runtime, operation);
         return error;
     }
     if (operation->type == cudaGraphNodeTypeKernel) {
-        operation->kernel.configuration.cluster = place->kernel.configuration.cluster;
-        operation->kernel.configuration.cooperative = place->kernel.configuration.cooperative;
+        operation->kernel.configuration.cluster = kept->kernel.configuration.cluster;
+        operation->kernel.configuration.cooperative = kept->kernel.configuration.cooperative;
     }
-    operation_free(runtime, place);
-    *place = *operation;
+    operation_free(runtime, kept);
+    *kept = *operation;
     return cudaSuccess;
 }
 

@@ -54,15 +54,15 @@ cudaError_t __cudaEmuHosted(const struct hosted_call *call, cudaStream_t stream)
     return cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
 }
 
-void *__cudaEmuPlace(const void *address)
+void *__cudaEmuPointer(const void *address)
 {
     struct runtime *runtime = runtime_lock();
-    void *place = (void *)address;
+    void *pointer = (void *)address;
 
     if (runtime->machine)
-        place = memory_host(runtime->machine, (uint64_t)address);
+        pointer = memory_host(runtime->machine, (uint64_t)address);
     runtime_unlock(runtime);
-    return place;
+    return pointer;
 }
 
 /* Is all of it in one allocation? */
@@ -94,14 +94,14 @@ static void touch(struct runtime *runtime, const struct hosted_call *call,
     }
 }
 
-bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *place)
+bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *asked)
 {
-    struct hosted_memory memory = *place;
+    struct hosted_memory memory = *asked;
 
     if (!memory.width || !memory.rows)
         return true;
     struct runtime *runtime = runtime_lock();
-    memory.start = api_pointer(memory_address(runtime->machine, place->start));
+    memory.start = api_pointer(memory_address(runtime->machine, asked->start));
     const bool allocated = is_allocated(runtime, &memory);
     if (allocated) {
         touch(runtime, call, &memory);

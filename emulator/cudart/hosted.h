@@ -23,7 +23,7 @@ struct hosted_call {
 cudaError_t __cudaEmuHosted(const struct hosted_call *call, cudaStream_t stream);
 
 /* Where the CPU has what kernels find at `address`. */
-void *__cudaEmuPlace(const void *address);
+void *__cudaEmuPointer(const void *address);
 
 /* Memory that a running call reads or writes: `rows` rows of `width` bytes, `pitch` bytes apart. */
 struct hosted_memory {
@@ -35,7 +35,7 @@ struct hosted_memory {
 
 /* May the call touch that memory? Where a kernel could not, this prints a line, later calls of the
  * CUDA API return cudaErrorIllegalAddress, and the answer is no. The checkers hear of it. */
-bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *place);
+bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *memory);
 
 /* Print the line of a function that is not emulated; `about` says which library it is of. */
 void __cudaEmuLacks(const char *function, const char *about);

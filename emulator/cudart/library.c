@@ -43,17 +43,17 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *handle, cudaLibrary_t library, co
 static cudaError_t library_variable(struct runtime *runtime, void **address, size_t *size,
                                     cudaLibrary_t library, const char *name, bool managed)
 {
-    const struct allocation *place;
+    const struct allocation *allocation;
 
     if (!name || !(address || size))
         return cudaErrorInvalidValue;
-    TRY(loaded_variable(runtime, binary_of(library), name, &place));
-    if ((place->kind == MEMORY_MANAGED) != managed)
+    TRY(loaded_variable(runtime, binary_of(library), name, &allocation));
+    if ((allocation->kind == MEMORY_MANAGED) != managed)
         return cudaErrorSymbolNotFound;
     if (address)
-        *address = api_pointer(place->address);
+        *address = api_pointer(allocation->address);
     if (size)
-        *size = place->size;
+        *size = allocation->size;
     return cudaSuccess;
 }
 

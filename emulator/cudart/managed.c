@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed memory: what a program advises about it, and where the program wants it to be. Here it
- * always stays in one place, so the advice is only stored for the program to query. */
+ * always stays where it is, so the advice is only stored for the program to query. */
 #include "cudart/runtime.h"
 
 /* A location given as the older functions do it, by the number of a device or of the host. */
-static cudaError_t check_place(const struct runtime *runtime, int place)
+static cudaError_t check_device(const struct runtime *runtime, int device)
 {
-    return device_exists(runtime, place) || place == cudaCpuDeviceId ? cudaSuccess
-                                                                     : cudaErrorInvalidDevice;
+    return device_exists(runtime, device) || device == cudaCpuDeviceId ? cudaSuccess
+                                                                       : cudaErrorInvalidDevice;
 }
 
 /* Find `bytes` of managed memory from `start` on. *advice is what was advised about it, or NULL
@@ -15,44 +15,45 @@ static cudaError_t check_place(const struct runtime *runtime, int place)
 static cudaError_t find_managed(const struct runtime *runtime, const void *start, size_t bytes,
                                 struct advice **advice)
 {
-    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, bytes);
+    const struct allocation *allocation = memory_find(runtime->machine, (uint64_t)start, bytes);
     struct block *block = allocation_find(runtime, start);
 
     *advice = block ? &block->advice : NULL;
-    return bytes && place && place->kind == MEMORY_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+    return bytes && allocation && allocation->kind == MEMORY_MANAGED ? cudaSuccess
+                                                                     : cudaErrorInvalidValue;
 }
 
-static cudaError_t prefetch(struct runtime *runtime, const void *start, size_t bytes, int place,
+static cudaError_t prefetch(struct runtime *runtime, const void *start, size_t bytes, int device,
                             cudaStream_t stream)
 {
     struct advice *advice;
     const cudaError_t error =
-        check_place(runtime, place) ?: find_managed(runtime, start, bytes, &advice);
+        check_device(runtime, device) ?: find_managed(runtime, start, bytes, &advice);
 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     if (!error && advice)
-        advice->prefetched = place;
+        advice->prefetched = device;
     return error;
 }
 
-static void set_access(struct advice *advice, int place, bool may)
+static void set_access(struct advice *advice, int device, bool may)
 {
-    if (place == cudaCpuDeviceId)
+    if (device == cudaCpuDeviceId)
         advice->accessed_by_host = may;
     else
-        advice->accessed_by = (advice->accessed_by & ~(UINT64_C(1) << place)) | (uint64_t)may
-                                                                                    << place;
+        advice->accessed_by = (advice->accessed_by & ~(UINT64_C(1) << device)) | (uint64_t)may
+                                                                                     << device;
 }
 
 static cudaError_t advise(struct runtime *runtime, const void *start, size_t bytes,
-                          enum cudaMemoryAdvise what, int place)
+                          enum cudaMemoryAdvise what, int device)
 {
     const bool about_reads = what == cudaMemAdviseSetReadMostly ||
                              what == cudaMemAdviseUnsetReadMostly ||
                              what == cudaMemAdviseUnsetPreferredLocation;
     struct advice unused, *advice;
-    const cudaError_t refused = about_reads ? cudaSuccess : check_place(runtime, place);
+    const cudaError_t refused = about_reads ? cudaSuccess : check_device(runtime, device);
     if (refused)
         return what == cudaMemAdviseSetPreferredLocation ? cudaErrorInvalidValue : refused;
     TRY(find_managed(runtime, start, bytes, &advice));
@@ -64,22 +65,22 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
         advice->read_mostly = what == cudaMemAdviseSetReadMostly;
         return cudaSuccess;
     case cudaMemAdviseSetPreferredLocation:
-        advice->preferred = place;
+        advice->preferred = device;
         return cudaSuccess;
     case cudaMemAdviseUnsetPreferredLocation:
         advice->preferred = cudaInvalidDeviceId;
         return cudaSuccess;
     case cudaMemAdviseSetAccessedBy:
     case cudaMemAdviseUnsetAccessedBy:
-        set_access(advice, place, what == cudaMemAdviseSetAccessedBy);
+        set_access(advice, device, what == cudaMemAdviseSetAccessedBy);
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;
 }
 
 #if CUDART_VERSION >= 12020
-/* A number that check_place() refuses: neither the device nor the host. */
-static int place_of(struct cudaMemLocation location)
+/* A number that check_device() refuses: neither the device nor the host. */
+static int device_of(struct cudaMemLocation location)
 {
     return location.type == cudaMemLocationTypeDevice ? location.id
            : location.type == cudaMemLocationTypeHost ||
@@ -101,26 +102,26 @@ cudaError_t WITH_LOCATION(cudaMemPrefetchAsync)(const void *start, size_t bytes,
                                                 cudaStream_t stream)
 {
     return QUEUED(runtime, flags ? cudaErrorInvalidValue
-                                 : prefetch(runtime, start, bytes, place_of(location), stream));
+                                 : prefetch(runtime, start, bytes, device_of(location), stream));
 }
 
 cudaError_t WITH_LOCATION(cudaMemAdvise)(const void *start, size_t bytes,
                                          enum cudaMemoryAdvise what,
                                          struct cudaMemLocation location)
 {
-    return ASIDE(runtime, advise(runtime, start, bytes, what, place_of(location)));
+    return ASIDE(runtime, advise(runtime, start, bytes, what, device_of(location)));
 }
 #endif
 
 #if CUDART_VERSION < 13000
-cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int place, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int device, cudaStream_t stream)
 {
-    return QUEUED(runtime, prefetch(runtime, start, bytes, place, stream));
+    return QUEUED(runtime, prefetch(runtime, start, bytes, device, stream));
 }
 
-cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise what, int place)
+cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise what, int device)
 {
-    return ASIDE(runtime, advise(runtime, start, bytes, what, place));
+    return ASIDE(runtime, advise(runtime, start, bytes, what, device));
 }
 #if CUDART_VERSION >= 12020
 PER_THREAD(cudaMemPrefetchAsync_v2, ptsz);
@@ -202,14 +203,14 @@ ENTRY(QUEUED, cudaStreamAttachMemAsync, (stream, start, length, flags), cudaStre
       void *start, size_t length, unsigned flags)
 {
     const bool single = flags == cudaMemAttachSingle;
-    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, 1);
+    const struct allocation *allocation = memory_find(runtime->machine, (uint64_t)start, 1);
 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     if (!(single || flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) ||
-        (single && (!stream || stream == cudaStreamLegacy)) || !place ||
-        place->kind != MEMORY_MANAGED || place->address != (uint64_t)start ||
-        (length && length != place->size))
+        (single && (!stream || stream == cudaStreamLegacy)) || !allocation ||
+        allocation->kind != MEMORY_MANAGED || allocation->address != (uint64_t)start ||
+        (length && length != allocation->size))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }

@@ -261,17 +261,17 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
 }
 
 /* Set the program's pointers to the managed variables of `binary`. */
-static void place_managed(const struct runtime *runtime, const struct binary *binary)
+static void point_to_managed(const struct runtime *runtime, const struct binary *binary)
 {
     const struct program *program = binary->programs[runtime->device->number];
 
     for (size_t i = 0; i < runtime->variables.count; i++) {
         const struct variable *variable = runtime->variables.items[i];
-        const struct allocation *place = variable->managed && variable->binary == binary
-                                             ? program_variable(program, variable->name)
-                                             : NULL;
-        if (place)
-            *(void **)variable->host = api_pointer(place->address);
+        const struct allocation *allocation = variable->managed && variable->binary == binary
+                                                  ? program_variable(program, variable->name)
+                                                  : NULL;
+        if (allocation)
+            *(void **)variable->host = api_pointer(allocation->address);
     }
 }
 
@@ -281,7 +281,7 @@ cudaError_t module_load(struct runtime *runtime, struct binary *binary)
         return binary->failure;
     binary->failure = load(runtime, binary);
     if (!binary->failure)
-        place_managed(runtime, binary);
+        point_to_managed(runtime, binary);
     return binary->failure;
 }
 
@@ -385,12 +385,12 @@ cudaError_t module_variable(struct runtime *runtime, const void *host, struct va
         if (!is_variable(candidate, host))
             continue;
         TRY(module_load(runtime, candidate->binary));
-        const struct allocation *place =
+        const struct allocation *allocation =
             program_variable(candidate->binary->programs[runtime->device->number], candidate->name);
-        if (!place)
+        if (!allocation)
             return cudaErrorInvalidSymbol;
         *variable = candidate;
-        *address = place->address;
+        *address = allocation->address;
         return cudaSuccess;
     }
     return cudaErrorInvalidSymbol;
@@ -561,23 +561,23 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
 ENTRY(ASIDE, cudaGetSymbolAddress, (address, symbol), void **address, const void *symbol)
 {
     struct variable *variable;
-    uint64_t place;
+    uint64_t found;
 
     if (!address)
         return cudaErrorInvalidValue;
-    TRY(module_variable(runtime, symbol, &variable, &place));
-    *address = api_pointer(place);
+    TRY(module_variable(runtime, symbol, &variable, &found));
+    *address = api_pointer(found);
     return cudaSuccess;
 }
 
 ENTRY(ASIDE, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol)
 {
     struct variable *variable;
-    uint64_t place;
+    uint64_t found;
 
     if (!size)
         return cudaErrorInvalidValue;
-    TRY(module_variable(runtime, symbol, &variable, &place));
+    TRY(module_variable(runtime, symbol, &variable, &found));
     *size = variable->size;
     return cudaSuccess;
 }

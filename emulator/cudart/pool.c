@@ -191,10 +191,10 @@ ENTRY(ASIDE, cudaDeviceGetGraphMemAttribute, (device, attribute, value), int dev
       enum cudaGraphMemAttributeType attribute, void *value)
 {
     TRY(device_about(runtime, device));
-    const uint64_t *place = graph_attribute(runtime, attribute);
-    if (!place || !value)
+    const uint64_t *kept = graph_attribute(runtime, attribute);
+    if (!kept || !value)
         return cudaErrorInvalidValue;
-    memcpy(value, place, sizeof(*place));
+    memcpy(value, kept, sizeof(*kept));
     return cudaSuccess;
 }
 

@@ -364,7 +364,7 @@ void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_complain(struct runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* reports.c: Write counters or trace to the place that the settings name. If that fails, says so
+/* reports.c: Write counters or trace to the file that the settings name. If that fails, says so
  * and returns false. */
 bool runtime_print_profile(const struct runtime *runtime);
 bool runtime_write_trace(const struct runtime *runtime);

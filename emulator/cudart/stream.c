@@ -302,15 +302,15 @@ static cudaStreamAttrValue *attributes_of(struct runtime *runtime, cudaStream_t 
     return stream_is_default(stream) ? runtime->device->default_attributes : stream->attributes;
 }
 
-/* Set *place to where the stream keeps an attribute. */
+/* Set *kept to where the stream keeps an attribute. */
 static cudaError_t find_attribute(struct runtime *runtime, cudaStream_t stream,
-                                  cudaStreamAttrID attribute, cudaStreamAttrValue **place)
+                                  cudaStreamAttrID attribute, cudaStreamAttrValue **kept)
 {
     const cudaError_t error = check(runtime, stream);
 
     for (int i = 0; !error && i < STREAM_ATTRIBUTES; i++)
         if (kept_attributes[i] == attribute) {
-            *place = &attributes_of(runtime, stream)[i];
+            *kept = &attributes_of(runtime, stream)[i];
             return cudaSuccess;
         }
     return error ? error : cudaErrorInvalidValue;
@@ -319,14 +319,14 @@ static cudaError_t find_attribute(struct runtime *runtime, cudaStream_t stream,
 ENTRY(ASIDE, cudaStreamGetAttribute, (stream, attribute, value), cudaStream_t stream,
       cudaStreamAttrID attribute, cudaStreamAttrValue *value)
 {
-    cudaStreamAttrValue *place;
+    cudaStreamAttrValue *kept;
 
     if (!value)
         return cudaErrorInvalidValue;
     if (attribute == cudaLaunchAttributePriority)
         return get_priority(runtime, stream, &value->priority);
-    TRY(find_attribute(runtime, stream, attribute, &place));
-    *value = *place;
+    TRY(find_attribute(runtime, stream, attribute, &kept));
+    *value = *kept;
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamGetAttribute, ptsz);
@@ -341,15 +341,15 @@ static bool fits_window(const struct runtime *runtime, const struct cudaAccessPo
 ENTRY(ASIDE, cudaStreamSetAttribute, (stream, attribute, value), cudaStream_t stream,
       cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
 {
-    cudaStreamAttrValue *place;
+    cudaStreamAttrValue *kept;
 
     if (!value)
         return cudaErrorInvalidValue;
-    TRY(find_attribute(runtime, stream, attribute, &place));
+    TRY(find_attribute(runtime, stream, attribute, &kept));
     if (attribute == cudaLaunchAttributeAccessPolicyWindow &&
         !fits_window(runtime, &value->accessPolicyWindow))
         return cudaErrorInvalidValue;
-    *place = *value;
+    *kept = *value;
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamSetAttribute, ptsz);

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* The kinds of memory that make a difference for a copy. */
-enum place {
-    PLACE_INVALID, /* NULL, or memory of the device beyond the end of an allocation */
-    PLACE_PAGEABLE, /* the host's own, of which nothing is known */
-    PLACE_PINNED, /* page-locked or managed, which both sides can reach */
-    PLACE_DEVICE,
+enum memory_type {
+    TYPE_INVALID, /* NULL, or memory of the device beyond the end of an allocation */
+    TYPE_PAGEABLE, /* the host's own, of which nothing is known */
+    TYPE_PINNED, /* page-locked or managed, which both sides can reach */
+    TYPE_DEVICE,
 };
 
 /* Memory with rows `pitch` bytes apart. */
@@ -37,51 +37,51 @@ static bool area_bytes(const struct area *area, struct box box, size_t *bytes)
            !__builtin_add_overflow(*bytes, slices, bytes);
 }
 
-static enum place find_place(const struct runtime *runtime, const struct area *area, struct box box)
+static enum memory_type find_type(const struct runtime *runtime, const struct area *area,
+                                  struct box box)
 {
     const uint64_t address = first_byte(area);
     const struct allocation *start = memory_find(runtime->machine, address, 1);
     size_t bytes;
 
     if (area->array)
-        return PLACE_DEVICE;
+        return TYPE_DEVICE;
     if (!address || !area_bytes(area, box, &bytes))
-        return PLACE_INVALID;
+        return TYPE_INVALID;
     if (!start)
-        return PLACE_PAGEABLE;
+        return TYPE_PAGEABLE;
     if (memory_find(runtime->machine, address, bytes) != start)
-        return PLACE_INVALID;
-    return start->kind == MEMORY_HOST || start->kind == MEMORY_MANAGED ? PLACE_PINNED
-                                                                       : PLACE_DEVICE;
+        return TYPE_INVALID;
+    return start->kind == MEMORY_HOST || start->kind == MEMORY_MANAGED ? TYPE_PINNED : TYPE_DEVICE;
 }
 
 /* Does the direction of a copy agree with its addresses? Like a GPU this only refuses the host's
  * pageable memory where the direction says device: with one address space, memory of the device
  * passes for the host's. */
-static bool direction_fits(enum cudaMemcpyKind kind, enum place to, enum place from)
+static bool direction_fits(enum cudaMemcpyKind kind, enum memory_type to, enum memory_type from)
 {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 
-    return !(to_device && to == PLACE_PAGEABLE) && !(from_device && from == PLACE_PAGEABLE);
+    return !(to_device && to == TYPE_PAGEABLE) && !(from_device && from == TYPE_PAGEABLE);
 }
 
 /* Say why neither a copy's direction nor its addresses explain each other. */
 static cudaError_t refuse_direction(struct runtime *runtime, enum cudaMemcpyKind kind,
-                                    enum place to, enum place from, const struct area *target,
-                                    const struct area *source)
+                                    enum memory_type to, enum memory_type from,
+                                    const struct area *target, const struct area *source)
 {
     static const char *const names[] = {
         [cudaMemcpyHostToDevice] = "cudaMemcpyHostToDevice",
         [cudaMemcpyDeviceToHost] = "cudaMemcpyDeviceToHost",
         [cudaMemcpyDeviceToDevice] = "cudaMemcpyDeviceToDevice",
     };
-    static const char *const places[] = {
-        [PLACE_PAGEABLE] = "host memory",
-        [PLACE_PINNED] = "memory of both",
-        [PLACE_DEVICE] = "device memory",
+    static const char *const types[] = {
+        [TYPE_PAGEABLE] = "host memory",
+        [TYPE_PINNED] = "memory of both",
+        [TYPE_DEVICE] = "device memory",
     };
-    const bool writes = to == PLACE_PAGEABLE && kind != cudaMemcpyDeviceToHost;
+    const bool writes = to == TYPE_PAGEABLE && kind != cudaMemcpyDeviceToHost;
     const uint64_t culprit = first_byte(writes ? target : source);
     const char *shadow = call_shadow(runtime, culprit);
 
@@ -92,12 +92,12 @@ static cudaError_t refuse_direction(struct runtime *runtime, enum cudaMemcpyKind
                            "variable %s cannot be given to it: use cudaMemcpy%sSymbol()", shadow,
                            writes ? "To" : "From");
     return call_refuse(runtime, cudaErrorInvalidValue, "copied", "%s, but it goes from %s to %s",
-                       names[kind], places[from], places[to]);
+                       names[kind], types[from], types[to]);
 }
 
 /* Say which of them is no memory to copy from or to. */
-static cudaError_t refuse_place(struct runtime *runtime, const struct area *area, struct box box,
-                                bool writes, const char *done)
+static cudaError_t refuse_area(struct runtime *runtime, const struct area *area, struct box box,
+                               bool writes, const char *done)
 {
     size_t bytes;
 
@@ -118,8 +118,8 @@ static double memory_gbs(const struct gpu *gpu)
 }
 
 /* Milliseconds that a copy needs; `over`: GB/s from one device to another, 0 where both are one. */
-static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum place from,
-                      double over)
+static double copy_ms(const struct gpu *gpu, struct box box, enum memory_type to,
+                      enum memory_type from, double over)
 {
     const size_t rows = box.rows * box.slices;
     const double bytes = (double)box.width * rows;
@@ -129,11 +129,11 @@ static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum
         ms += rows * gpu->copy_row_us * 1e-3;
     if (over)
         ms += moving_ms(bytes, over);
-    else if (to == PLACE_DEVICE && from == PLACE_DEVICE)
+    else if (to == TYPE_DEVICE && from == TYPE_DEVICE)
         ms += moving_ms(2 * bytes, memory_gbs(gpu));
-    else if (to == PLACE_DEVICE || from == PLACE_DEVICE)
+    else if (to == TYPE_DEVICE || from == TYPE_DEVICE)
         ms += moving_ms(bytes, gpu->pcie_gbs);
-    if (to == PLACE_PAGEABLE || from == PLACE_PAGEABLE)
+    if (to == TYPE_PAGEABLE || from == TYPE_PAGEABLE)
         ms += moving_ms(bytes, gpu->staging_gbs);
     return ms;
 }
@@ -154,9 +154,9 @@ static void note_use(struct runtime *runtime, const char *what, const struct are
 /* The device that memory is of. */
 static struct device *holder(struct runtime *runtime, const struct area *area)
 {
-    const struct allocation *place = memory_find(runtime->machine, area->texels.address, 1);
+    const struct allocation *allocation = memory_find(runtime->machine, area->texels.address, 1);
 
-    return place ? &runtime->devices[place->machine] : runtime->device;
+    return allocation ? &runtime->devices[allocation->machine] : runtime->device;
 }
 
 /* Between two devices a copy takes the link, which has one lane each way, or without peer access
@@ -178,19 +178,19 @@ static double take_link(struct runtime *runtime, const struct device *to, const 
 
 /* The host copies pageable memory to and from a page-locked buffer itself, so it waits for such
  * a copy in any stream. In the default stream it waits for each copy of its own memory. */
-static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
-                       const struct area *to_area, const struct area *from_area,
-                       cudaStream_t stream)
+static void spend_copy(struct runtime *runtime, struct box box, enum memory_type to,
+                       enum memory_type from, const struct area *to_area,
+                       const struct area *from_area, cudaStream_t stream)
 {
     struct device *target = holder(runtime, to_area), *source = holder(runtime, from_area);
-    const bool on_device = to == PLACE_DEVICE && from == PLACE_DEVICE;
+    const bool on_device = to == TYPE_DEVICE && from == TYPE_DEVICE;
     const bool apart = on_device && target != source;
     const bool waits =
-        to == PLACE_PAGEABLE || from == PLACE_PAGEABLE || (stream_is_default(stream) && !on_device);
-    const enum engine engine = to != PLACE_DEVICE || (apart && runtime->device == source)
+        to == TYPE_PAGEABLE || from == TYPE_PAGEABLE || (stream_is_default(stream) && !on_device);
+    const enum engine engine = to != TYPE_DEVICE || (apart && runtime->device == source)
                                    ? ENGINE_TO_HOST
-                               : from != PLACE_DEVICE || apart ? ENGINE_TO_DEVICE
-                                                               : ENGINE_COMPUTE;
+                               : from != TYPE_DEVICE || apart ? ENGINE_TO_DEVICE
+                                                              : ENGINE_COMPUTE;
     const struct stream_work work = stream_begin(runtime, stream, engine);
     note_use(runtime, "cudaMemcpy", to_area, box, true);
     note_use(runtime, "cudaMemcpy", from_area, box, false);
@@ -242,11 +242,11 @@ static char *stage(const struct area *from, struct box box)
 /* Record a copy, or put it off. */
 static cudaError_t keep(struct runtime *runtime, const struct area *to, struct area from,
                         struct box box, enum cudaMemcpyKind kind, cudaStream_t stream,
-                        enum place from_place)
+                        enum memory_type from_type)
 {
     char *bytes = NULL;
 
-    if (from_place == PLACE_PAGEABLE && !stream_captures(stream)) {
+    if (from_type == TYPE_PAGEABLE && !stream_captures(stream)) {
         bytes = stage(&from, box);
         if (!bytes)
             return cudaErrorMemoryAllocation;
@@ -271,25 +271,25 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
     if ((unsigned)kind > cudaMemcpyDefault)
         return call_refuse(runtime, cudaErrorInvalidMemcpyDirection, "copied", "%d is no direction",
                            (int)kind);
-    const enum place to_place = find_place(runtime, &to, box);
-    const enum place from_place = find_place(runtime, &from, box);
-    if (to_place == PLACE_INVALID || from_place == PLACE_INVALID)
-        return refuse_place(runtime, to_place == PLACE_INVALID ? &to : &from, box,
-                            to_place == PLACE_INVALID, "copied");
-    if (!direction_fits(kind, to_place, from_place))
-        return refuse_direction(runtime, kind, to_place, from_place, &to, &from);
-    if (stream_captures(stream) || (queue_takes(runtime) && to_place != PLACE_PAGEABLE))
-        return keep(runtime, &to, from, box, kind, stream, from_place);
+    const enum memory_type to_type = find_type(runtime, &to, box);
+    const enum memory_type from_type = find_type(runtime, &from, box);
+    if (to_type == TYPE_INVALID || from_type == TYPE_INVALID)
+        return refuse_area(runtime, to_type == TYPE_INVALID ? &to : &from, box,
+                           to_type == TYPE_INVALID, "copied");
+    if (!direction_fits(kind, to_type, from_type))
+        return refuse_direction(runtime, kind, to_type, from_type, &to, &from);
+    if (stream_captures(stream) || (queue_takes(runtime) && to_type != TYPE_PAGEABLE))
+        return keep(runtime, &to, from, box, kind, stream, from_type);
     TRY(queue_takes(runtime) ? queue_settle_stream(runtime, stream) : cudaSuccess);
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++) {
             move_row(runtime, &to, &from, box.width, row, slice);
-            if (to_place == PLACE_DEVICE)
+            if (to_type == TYPE_DEVICE)
                 timing_filled(runtime->timing,
                               texels_at(&to.texels, to.at.x, to.at.y + row, to.at.z + slice),
                               box.width, false);
         }
-    spend_copy(runtime, box, to_place, from_place, &to, &from, stream);
+    spend_copy(runtime, box, to_type, from_type, &to, &from, stream);
     return cudaSuccess;
 }
 
@@ -429,8 +429,8 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
         return call_refuse(runtime, cudaErrorInvalidValue, "written",
                            "its rows of %zu bytes are longer than the pitch", box.width);
-    if (find_place(runtime, &area, box) < PLACE_PINNED)
-        return refuse_place(runtime, &area, box, true, "written");
+    if (find_type(runtime, &area, box) < TYPE_PINNED)
+        return refuse_area(runtime, &area, box, true, "written");
     TRY(check_access(runtime, &area, stream));
     if (stream_keeps(runtime, stream))
         return capture_fill(runtime, &area, value, unit, box, stream);

@@ -112,7 +112,7 @@ FRONT(cuArray3DGetDescriptor_v2, get_descriptor(result, array), CUDA_ARRAY3D_DES
 FRONT(cuArrayDestroy, array ? cudaFreeArray((cudaArray_t)array) : cudaErrorInvalidResourceHandle,
       CUarray array)
 
-/* Copies of a run of bytes, whose place in the array is counted in bytes, too. */
+/* Copies of a run of bytes, whose offset in the array is counted in bytes, too. */
 #define TO_ARRAY(name, type, from, kind)                                                         \
     FRONT_IN(ptds, cuMemcpy##name##_v2,                                                          \
              cudaMemcpyToArray((cudaArray_t)array, offset, 0, from, bytes, kind), CUarray array, \

@@ -166,7 +166,7 @@ static cudaError_t destroy_current(CUcontext context)
     return clear_unused(runtime_device());
 }
 
-#define GIVE(place, value) ((place) ? (*(place) = (value), cudaSuccess) : cudaErrorInvalidValue)
+#define GIVE(result, value) ((result) ? (*(result) = (value), cudaSuccess) : cudaErrorInvalidValue)
 /* The context that is given or, if that is NULL, the current one. */
 #define OR_CURRENT(context) ((context) ? (context) : context_current())
 #define CONTEXT(runtime, context, call) \

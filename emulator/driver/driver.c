@@ -79,11 +79,11 @@ static cudaError_t of_device(CUdevice device, cudaError_t otherwise)
     return ASIDE(runtime, device_about(runtime, device)) ?: otherwise;
 }
 
-static cudaError_t give_int(int *place, int value)
+static cudaError_t give_int(int *result, int value)
 {
-    if (!place)
+    if (!result)
         return cudaErrorInvalidValue;
-    *place = value;
+    *result = value;
     return cudaSuccess;
 }
 

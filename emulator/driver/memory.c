@@ -263,29 +263,29 @@ FILLS(32, unsigned)
 
 /* --- What is known about memory --------------------------------------------------------------- */
 
-static cudaError_t find_place(struct runtime *runtime, struct allocation *place,
-                              CUdeviceptr address)
+static cudaError_t copy_allocation(struct runtime *runtime, struct allocation *allocation,
+                                   CUdeviceptr address)
 {
     const struct allocation *found = memory_find(runtime->machine, address, 1);
 
     if (!found)
         return cudaErrorSymbolNotFound;
-    *place = *found;
+    *allocation = *found;
     return cudaSuccess;
 }
 
 static cudaError_t get_range(struct runtime *runtime, CUdeviceptr *base, size_t *size,
                              CUdeviceptr address)
 {
-    struct allocation place;
+    struct allocation allocation;
 
-    TRY(find_place(runtime, &place, address));
-    if (place.kind == MEMORY_HOST)
+    TRY(copy_allocation(runtime, &allocation, address));
+    if (allocation.kind == MEMORY_HOST)
         return cudaErrorSymbolNotFound;
     if (base)
-        *base = place.address;
+        *base = allocation.address;
     if (size)
-        *size = place.size;
+        *size = allocation.size;
     return cudaSuccess;
 }
 FRONT(cuMemGetAddressRange_v2, ASIDE(runtime, get_range(runtime, base, size, address)),
@@ -301,7 +301,7 @@ static CUmemorytype memory_type(enum cudaMemoryType type)
 static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
 {
     struct cudaPointerAttributes known;
-    struct allocation place = {0};
+    struct allocation allocation = {0};
 
     TRY(cudaPointerGetAttributes(&known, pointer_of(address)));
     const bool is_known = known.type != cudaMemoryTypeUnregistered;
@@ -311,7 +311,8 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
                             : known.type == cudaMemoryTypeManaged;
         return cudaSuccess;
     }
-    TRY(is_known ? ASIDE(runtime, find_place(runtime, &place, address)) : cudaErrorInvalidValue);
+    TRY(is_known ? ASIDE(runtime, copy_allocation(runtime, &allocation, address))
+                 : cudaErrorInvalidValue);
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = context_current();
@@ -326,7 +327,7 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
         *(void **)data = known.hostPointer;
         return known.hostPointer ? cudaSuccess : cudaErrorInvalidValue;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-        *(unsigned long long *)data = place.address;
+        *(unsigned long long *)data = allocation.address;
         return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         *(int *)data = known.device;
@@ -335,10 +336,10 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
         *(int *)data = 0;
         return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        *(CUdeviceptr *)data = place.address;
+        *(CUdeviceptr *)data = allocation.address;
         return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        *(size_t *)data = place.size;
+        *(size_t *)data = allocation.size;
         return cudaSuccess;
     default:
         return driver_supports_no("such attributes of pointers");
@@ -369,17 +370,17 @@ FRONT(cuPointerGetAttributes, get_attributes(count, attributes, data, address), 
 
 #if CUDA_VERSION >= 13000
 /* Its kinds have the same numbers for both fronts. */
-static struct cudaMemLocation place_of(CUmemLocation location)
+static struct cudaMemLocation location_of(CUmemLocation location)
 {
     return (struct cudaMemLocation){.type = (enum cudaMemLocationType)location.type,
                                     .id = location.id};
 }
 
 FRONT(cuMemAdvise_v2,
-      cudaMemAdvise(pointer_of(start), bytes, (enum cudaMemoryAdvise)what, place_of(where)),
+      cudaMemAdvise(pointer_of(start), bytes, (enum cudaMemoryAdvise)what, location_of(where)),
       CUdeviceptr start, size_t bytes, CUmem_advise what, CUmemLocation where)
 FRONT_IN(ptsz, cuMemPrefetchAsync_v2,
-         cudaMemPrefetchAsync(pointer_of(start), bytes, place_of(where), flags, stream),
+         cudaMemPrefetchAsync(pointer_of(start), bytes, location_of(where), flags, stream),
          CUdeviceptr start, size_t bytes, CUmemLocation where, unsigned flags, CUstream stream)
 #endif
 FRONT(cuMemRangeGetAttribute,

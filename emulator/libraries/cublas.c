@@ -17,7 +17,7 @@ struct scalar scalar_of(cublasHandle_t handle, const void *pointer, size_t size)
     struct scalar scalar = {NULL};
 
     if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
-        scalar.device = __cudaEmuPlace(pointer);
+        scalar.device = __cudaEmuPointer(pointer);
     else
         memcpy(scalar.value, pointer, size);
     return scalar;

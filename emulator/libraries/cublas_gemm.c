@@ -122,7 +122,7 @@ static bool nth(const struct product *p, const struct matrix *matrix, int i, con
     if (p->by_pointers) {
         if (!__cudaEmuReach(&p->call, &place))
             return false;
-        *data = __cudaEmuPlace(*(const void *const *)place.start);
+        *data = __cudaEmuPointer(*(const void *const *)place.start);
     } else {
         *data =
             (const char *)matrix->data + i * matrix->stride * (long long)number_size(matrix->type);
@@ -188,9 +188,9 @@ static cublasStatus_t multiply(cublasHandle_t handle, struct product *p, const v
     p->a.what = "A";
     p->b.what = "B";
     p->c.what = "C";
-    p->a.data = __cudaEmuPlace(p->a.data);
-    p->b.data = __cudaEmuPlace(p->b.data);
-    p->c.data = __cudaEmuPlace(p->c.data);
+    p->a.data = __cudaEmuPointer(p->a.data);
+    p->b.data = __cudaEmuPointer(p->b.data);
+    p->c.data = __cudaEmuPointer(p->c.data);
     p->alpha = scalar_of(handle, alpha, number_size(p->scalar_type));
     p->beta = scalar_of(handle, beta, number_size(p->scalar_type));
     return submit(handle, &p->call);

@@ -23,7 +23,7 @@ static bool nth(const struct batch *p, const char *what, const void *list, int i
 
     if (!__cudaEmuReach(&p->call, &place))
         return false;
-    *data = __cudaEmuPlace(*(void *const *)place.start);
+    *data = __cudaEmuPointer(*(void *const *)place.start);
     return true;
 }
 
@@ -40,10 +40,10 @@ static int *pivots_of(const struct batch *p, int i)
 
 static cublasStatus_t launch(cublasHandle_t handle, struct batch *p)
 {
-    p->a = __cudaEmuPlace(p->a);
-    p->b = __cudaEmuPlace(p->b);
-    p->pivots = __cudaEmuPlace(p->pivots);
-    p->info = __cudaEmuPlace(p->info);
+    p->a = __cudaEmuPointer(p->a);
+    p->b = __cudaEmuPointer(p->b);
+    p->pivots = __cudaEmuPointer(p->pivots);
+    p->info = __cudaEmuPointer(p->info);
     return submit(handle, &p->call);
 }
 

@@ -49,11 +49,11 @@ static void put_result(const struct routine *routine, const void *value, size_t 
 
 static cublasStatus_t launch(cublasHandle_t handle, struct routine *routine)
 {
-    routine->a = __cudaEmuPlace(routine->a);
-    routine->b = __cudaEmuPlace(routine->b);
-    routine->x = __cudaEmuPlace(routine->x);
-    routine->c = __cudaEmuPlace(routine->c);
-    routine->y = __cudaEmuPlace(routine->y);
+    routine->a = __cudaEmuPointer(routine->a);
+    routine->b = __cudaEmuPointer(routine->b);
+    routine->x = __cudaEmuPointer(routine->x);
+    routine->c = __cudaEmuPointer(routine->c);
+    routine->y = __cudaEmuPointer(routine->y);
     return submit(handle, &routine->call);
 }
 
@@ -62,7 +62,7 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
 {
     routine->result_on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     if (routine->result_on_device)
-        routine->result = __cudaEmuPlace(routine->result);
+        routine->result = __cudaEmuPointer(routine->result);
     const cublasStatus_t status = launch(handle, routine);
     if (!status && !routine->result_on_device && cudaStreamSynchronize(handle->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;

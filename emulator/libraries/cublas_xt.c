@@ -105,9 +105,9 @@ static cublasStatus_t run(cublasXtHandle_t handle, struct product *product, cons
         product->ldb < at_least_one(product->trans_b ? product->n : product->k) ||
         product->ldc < at_least_one(product->m))
         return CUBLAS_STATUS_INVALID_VALUE;
-    product->a = __cudaEmuPlace(product->a);
-    product->b = __cudaEmuPlace(product->b);
-    product->c = __cudaEmuPlace(product->c);
+    product->a = __cudaEmuPointer(product->a);
+    product->b = __cudaEmuPointer(product->b);
+    product->c = __cudaEmuPointer(product->c);
     if (cudaDeviceSynchronize() || __cudaEmuHosted(&product->call, NULL) ||
         cudaStreamSynchronize(NULL))
         return CUBLAS_STATUS_EXECUTION_FAILED;

@@ -455,8 +455,8 @@ static void take_scalars(struct matmul *call, const void *alpha, const void *bet
     const cudaDataType type = (cudaDataType)call->how.scale_type;
 
     if (call->how.pointer_mode == CUBLASLT_POINTER_MODE_DEVICE) {
-        call->alpha = __cudaEmuPlace(alpha);
-        call->beta = __cudaEmuPlace(beta);
+        call->alpha = __cudaEmuPointer(alpha);
+        call->beta = __cudaEmuPointer(beta);
     } else {
         call->alpha_value = number_read(type, alpha, 0);
         call->beta_value = number_read(type, beta, 0);
@@ -480,13 +480,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t how,
         return status;
     call.call = (struct hosted_call){"cublasLtMatmul", run, sizeof(call), false};
     take_scalars(&call, alpha, beta);
-    call.a_data = __cudaEmuPlace(a_data);
-    call.b_data = __cudaEmuPlace(b_data);
-    call.c_data = __cudaEmuPlace(c_data ? c_data : d_data);
-    call.d_data = __cudaEmuPlace(d_data);
-    call.how.bias = __cudaEmuPlace(call.how.bias);
+    call.a_data = __cudaEmuPointer(a_data);
+    call.b_data = __cudaEmuPointer(b_data);
+    call.c_data = __cudaEmuPointer(c_data ? c_data : d_data);
+    call.d_data = __cudaEmuPointer(d_data);
+    call.how.bias = __cudaEmuPointer(call.how.bias);
     call.how.aux = (call.how.epilogue & CUBLASLT_EPILOGUE_GELU_AUX) == CUBLASLT_EPILOGUE_GELU_AUX
-                       ? __cudaEmuPlace(call.how.aux)
+                       ? __cudaEmuPointer(call.how.aux)
                        : NULL;
     call.how.bias_type = call.how.bias_type < 0 ? call.d.type : call.how.bias_type;
     call.how.aux_type = call.how.aux_type < 0 ? call.d.type : call.how.aux_type;

@@ -229,8 +229,8 @@ static cufftResult execute(const char *name, cufftHandle handle, cufftType type,
                            void *out, int direction)
 {
     struct transform transform = {.call = {name, run_transform, sizeof(transform)},
-                                  .in = __cudaEmuPlace(in),
-                                  .out = __cudaEmuPlace(out),
+                                  .in = __cudaEmuPointer(in),
+                                  .out = __cudaEmuPointer(out),
                                   .direction = direction};
 
     if (!get_plan(handle, &transform.plan) || !transform.plan.made)

@@ -242,7 +242,7 @@ static curandStatus_t generate(const char *name, curandGenerator_t generator, en
         return CURAND_STATUS_TYPE_ERROR;
     }
     if (!generator->on_host)
-        g.out = __cudaEmuPlace(out);
+        g.out = __cudaEmuPointer(out);
     if (!is_length(generator, kind, n))
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     generator->used = true;

@@ -68,7 +68,7 @@ static bool nth(const struct routine *routine, const char *what, const void *lis
 
     if (!reach(routine, what, READS, 1, 1, place, 1, sizeof(void *)))
         return false;
-    *data = __cudaEmuPlace(*place);
+    *data = __cudaEmuPointer(*place);
     return true;
 }
 
@@ -153,9 +153,9 @@ static cusolverStatus_t submit(cusolverDnHandle_t handle, struct routine *routin
     void **const places[] = {&routine->a, &routine->b, &routine->c, &routine->values};
 
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        *places[i] = __cudaEmuPlace(*places[i]);
-    routine->pivots = __cudaEmuPlace(routine->pivots);
-    routine->info = __cudaEmuPlace(routine->info);
+        *places[i] = __cudaEmuPointer(*places[i]);
+    routine->pivots = __cudaEmuPointer(routine->pivots);
+    routine->info = __cudaEmuPointer(routine->info);
     const cudaError_t error = __cudaEmuHosted(&routine->call, handle->stream);
     return error == cudaSuccess                 ? CUSOLVER_STATUS_SUCCESS
            : error == cudaErrorMemoryAllocation ? CUSOLVER_STATUS_ALLOC_FAILED

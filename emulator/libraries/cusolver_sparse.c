@@ -93,11 +93,11 @@ static cusolverStatus_t submit(cusolverSpHandle_t handle, struct solution *p)
     bool failed = false;
 
     if (p->place == DEVICE) {
-        p->a.offsets = __cudaEmuPlace(p->a.offsets);
-        p->a.columns = __cudaEmuPlace(p->a.columns);
-        p->a.values = __cudaEmuPlace(p->a.values);
-        p->b = __cudaEmuPlace(p->b);
-        p->x = __cudaEmuPlace(p->x);
+        p->a.offsets = __cudaEmuPointer(p->a.offsets);
+        p->a.columns = __cudaEmuPointer(p->a.columns);
+        p->a.values = __cudaEmuPointer(p->a.values);
+        p->b = __cudaEmuPointer(p->b);
+        p->x = __cudaEmuPointer(p->x);
     }
     p->failed = &failed;
     if (__cudaEmuHosted(&p->call, handle->stream) || cudaStreamSynchronize(handle->stream))

@@ -266,7 +266,7 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, TRANSPOSE, void *bu
         .a = csr_of(m, n, count, numbers ? values : NULL, type, offsets, indices, base),
         .x = {.indices = {csc_indices, CUSPARSE_INDEX_32I},
               .values = {numbers ? csc_values : NULL, (int)type}},
-        .result = {__cudaEmuPlace(csc_offsets), CUSPARSE_INDEX_32I}};
+        .result = {__cudaEmuPointer(csc_offsets), CUSPARSE_INDEX_32I}};
 
     return sparse_submit(handle, "cusparseCsr2cscEx2", &call, run_transpose);
 }

@@ -492,7 +492,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
     const bool on_device = handle->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE;
     struct sparse_call call = {.x = *x,
                                .c = y->dense,
-                               .result = {on_device ? __cudaEmuPlace(result) : result, (int)type},
+                               .result = {on_device ? __cudaEmuPointer(result) : result, (int)type},
                                .result_on_device = on_device};
 
     const cusparseStatus_t status = sparse_submit(handle, "cusparseSpVV", &call, run_dot);

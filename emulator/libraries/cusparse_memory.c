@@ -53,7 +53,7 @@ struct sparse_scalar sparse_scalar_of(cusparseHandle_t handle, const void *point
     const struct array array = {(void *)pointer, type};
 
     if (handle->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE)
-        return (struct sparse_scalar){__cudaEmuPlace(pointer), 0};
+        return (struct sparse_scalar){__cudaEmuPointer(pointer), 0};
     return (struct sparse_scalar){NULL, array_number(&array, 0)};
 }
 
@@ -135,12 +135,12 @@ cusparseStatus_t sparse_submit(cusparseHandle_t handle, const char *name, struct
             __cudaEmuLacks(name, "cuSPARSE of complex numbers and integers");
             return CUSPARSE_STATUS_NOT_SUPPORTED;
         }
-        numbers[i]->start = __cudaEmuPlace(numbers[i]->start);
+        numbers[i]->start = __cudaEmuPointer(numbers[i]->start);
     }
     for (size_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++) {
         if (indices[i]->start && !is_index(indices[i]->type))
             return CUSPARSE_STATUS_NOT_SUPPORTED;
-        indices[i]->start = __cudaEmuPlace(indices[i]->start);
+        indices[i]->start = __cudaEmuPointer(indices[i]->start);
     }
     call->call = (struct hosted_call){name, run, sizeof(*call), false};
     const cudaError_t error = __cudaEmuHosted(&call->call, handle->stream);

@@ -88,7 +88,7 @@ static cusparseStatus_t sort(cusparseHandle_t handle, const char *name, cusparse
                                      .row_indices = {(void *)begin, CUSPARSE_INDEX_32I},
                                      .column_indices = {indices, CUSPARSE_INDEX_32I},
                                      .base = (cusparseIndexBase_t)base},
-                               .result = {__cudaEmuPlace(permutation), CUSPARSE_INDEX_32I}};
+                               .result = {__cudaEmuPointer(permutation), CUSPARSE_INDEX_32I}};
 
     return sparse_submit(handle, name, &call, run_sort);
 }
@@ -146,7 +146,7 @@ cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int 
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (n < 0 || (n && !p))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    struct sparse_call call = {.a.count = n, .result = {__cudaEmuPlace(p), CUSPARSE_INDEX_32I}};
+    struct sparse_call call = {.a.count = n, .result = {__cudaEmuPointer(p), CUSPARSE_INDEX_32I}};
 
     return sparse_submit(handle, __func__, &call, run_identity);
 }
@@ -196,7 +196,7 @@ static cusparseStatus_t count(cusparseHandle_t handle, const char *name, bool by
                                      .values = {(void *)a, (int)type},
                                      .order = CUSPARSE_ORDER_COL},
                                .x.indices = {on_device ? total : NULL, CUSPARSE_INDEX_32I},
-                               .result = {__cudaEmuPlace(each), CUSPARSE_INDEX_32I},
+                               .result = {__cudaEmuPointer(each), CUSPARSE_INDEX_32I},
                                .result_on_device = on_device,
                                .transposed = by_columns,
                                .counted = &all};

@@ -210,7 +210,7 @@ static void run_read(const struct hosted_call *call)
     const struct visit *visit = (const struct visit *)call;
     const struct operation *operation = visit->operation;
     const size_t bytes = bytes_in(operation);
-    const void *from = __cudaEmuPlace(operation->in);
+    const void *from = __cudaEmuPointer(operation->in);
     const struct hosted_memory memory = {"sendbuff", from, bytes, bytes, 1, true, false};
 
     *visit->reached = __cudaEmuReach(call, &memory);
@@ -223,7 +223,7 @@ static void run_write(const struct hosted_call *call)
     const struct visit *visit = (const struct visit *)call;
     const struct operation *operation = visit->operation;
     const size_t bytes = bytes_out(operation);
-    void *to = __cudaEmuPlace(operation->out);
+    void *to = __cudaEmuPointer(operation->out);
     const struct hosted_memory memory = {"recvbuff", to, bytes, bytes, 1, false, true};
 
     *visit->reached = __cudaEmuReach(call, &memory);
