@@ -142,13 +142,13 @@ static int diagonal_row(const struct band_system *system)
 /* Where the number of row i and column j belongs; false if it is not looked at. */
 static bool in_band(const struct band_system *system, int i, int j, int *row, int *column)
 {
-    *row = system->place[i];
-    *column = system->place[j];
+    *row = system->position[i];
+    *column = system->position[j];
     if (system->symmetric && j > i)
         return false;
     if (system->symmetric && *row < *column) {
-        *row = system->place[j];
-        *column = system->place[i];
+        *row = system->position[j];
+        *column = system->position[i];
     }
     return true;
 }
@@ -195,13 +195,13 @@ const char *band_system_factor(struct band_system *system, const struct sparse_m
 
     *system = (struct band_system){.n = n, .symmetric = symmetric, .zero = -1};
     system->order = malloc(((size_t)n + 1) * sizeof(int));
-    system->place = malloc(((size_t)n + 1) * sizeof(int));
+    system->position = malloc(((size_t)n + 1) * sizeof(int));
     system->pivots = malloc(((size_t)n + 1) * sizeof(int));
-    if (!system->order || !system->place || !system->pivots ||
+    if (!system->order || !system->position || !system->pivots ||
         !sparse_matrix_order(matrix, system->order))
         return "no memory for the order of the rows";
     for (int i = 0; i < n; i++)
-        system->place[system->order[i]] = i;
+        system->position[system->order[i]] = i;
     measure(system, matrix);
     const int ld = band_ld(system);
     if ((int64_t)ld * n > MOST)
@@ -244,7 +244,7 @@ const char *band_system_solve(const struct band_system *system, cudaDataType typ
     if (!rest)
         return "no memory for the solution";
     for (int i = 0; i < n; i++)
-        rest[system->place[i]] = number_read(type, b, (size_t)i);
+        rest[system->position[i]] = number_read(type, b, (size_t)i);
     if (system->symmetric)
         ((symmetric_solve *)cpu_function(&lapack, "dpbtrs_"))(
             "L", &n, &system->below, &one, system->band, &ld, rest, &ldb, &info, 1);
@@ -253,7 +253,7 @@ const char *band_system_solve(const struct band_system *system, cudaDataType typ
                                                             &one, system->band, &ld, system->pivots,
                                                             rest, &ldb, &info, 1);
     for (int i = 0; i < n; i++)
-        number_write(type, rest[system->place[i]], x, (size_t)i);
+        number_write(type, rest[system->position[i]], x, (size_t)i);
     free(rest);
     return NULL;
 }
@@ -266,7 +266,7 @@ static void exchange(int *list, int i, int j)
     list[j] = kept;
 }
 
-void band_system_places(const struct band_system *system, int *rows, int *columns)
+void band_system_orders(const struct band_system *system, int *rows, int *columns)
 {
     for (int i = 0; i < system->n; i++)
         rows[i] = columns[i] = system->order[i];
@@ -334,7 +334,7 @@ int band_system_triangle(const struct band_system *system, bool lower,
 void band_system_free(struct band_system *system)
 {
     free(system->order);
-    free(system->place);
+    free(system->position);
     free(system->pivots);
     free(system->band);
     *system = (struct band_system){.zero = -1};

@@ -17,7 +17,7 @@ struct sparse_matrix {
 struct band_system {
     int n, below, above;
     bool symmetric; /* positive definite, by its lower triangle; otherwise rows are exchanged */
-    int *order, *place; /* the rows in their order; the place of each */
+    int *order, *position; /* the rows in their order; the position of each */
     int *pivots;
     double *band;
     int zero; /* the first row, counted from 0, at which the factors fail; -1: none */
@@ -47,7 +47,7 @@ struct band_triangle {
 int band_system_triangle(const struct band_system *system, bool lower,
                          const struct band_triangle *to);
 /* Row i of L U is row rows[i] of the matrix, and column j its column columns[j]. */
-void band_system_places(const struct band_system *system, int *rows, int *columns);
+void band_system_orders(const struct band_system *system, int *rows, int *columns);
 void band_system_free(struct band_system *system);
 
 #endif

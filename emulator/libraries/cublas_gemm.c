@@ -116,13 +116,13 @@ static bool reach(const struct product *p, const struct matrix *matrix, const vo
 /* The matrix of number i; false if its address cannot be read. */
 static bool nth(const struct product *p, const struct matrix *matrix, int i, const void **data)
 {
-    const struct hosted_memory place = {
+    const struct hosted_memory pointer = {
         matrix->what, (const void *const *)matrix->data + i, sizeof(void *), 0, 1, true, false};
 
     if (p->by_pointers) {
-        if (!__cudaEmuReach(&p->call, &place))
+        if (!__cudaEmuReach(&p->call, &pointer))
             return false;
-        *data = __cudaEmuPointer(*(const void *const *)place.start);
+        *data = __cudaEmuPointer(*(const void *const *)pointer.start);
     } else {
         *data =
             (const char *)matrix->data + i * matrix->stride * (long long)number_size(matrix->type);

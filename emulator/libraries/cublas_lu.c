@@ -18,12 +18,12 @@ struct batch {
 /* Matrix number i of such an array; false if its address cannot be read. */
 static bool nth(const struct batch *p, const char *what, const void *list, int i, void **data)
 {
-    const struct hosted_memory place = {what, (void *const *)list + i, sizeof(void *), 0, 1, true,
-                                        false};
+    const struct hosted_memory pointer = {what, (void *const *)list + i, sizeof(void *), 0, 1, true,
+                                          false};
 
-    if (!__cudaEmuReach(&p->call, &place))
+    if (!__cudaEmuReach(&p->call, &pointer))
         return false;
-    *data = __cudaEmuPointer(*(void *const *)place.start);
+    *data = __cudaEmuPointer(*(void *const *)pointer.start);
     return true;
 }
 

@@ -180,7 +180,7 @@ static cublasStatus_t lacks_types(const char *name)
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-static size_t place_of(int n, int step, int i)
+static size_t index_of(int n, int step, int i)
 {
     return step < 0 ? (size_t)(n - 1 - i) * (size_t) - (int64_t)step : (size_t)i * (size_t)step;
 }
@@ -195,8 +195,8 @@ static void run_dot_narrow(const struct hosted_call *call)
         !reach_vector(call, "y", READS, r->n, r->b, r->y_step, sizeof(uint16_t)))
         return;
     for (int i = 0; i < r->n; i++)
-        sum += number_read(r->type, r->x, place_of(r->n, r->x_step, i)) *
-               number_read(r->type, r->b, place_of(r->n, r->y_step, i));
+        sum += number_read(r->type, r->x, index_of(r->n, r->x_step, i)) *
+               number_read(r->type, r->b, index_of(r->n, r->y_step, i));
     number_write(r->type, sum, &result, 0);
     put_result(r, &result, sizeof(result));
 }
@@ -210,7 +210,7 @@ static void run_nrm2_narrow(const struct hosted_call *call)
     if (!reach_vector(call, "x", READS, r->n, r->x, r->x_step, sizeof(uint16_t)))
         return;
     for (int i = 0; i < r->n && r->x_step > 0; i++) {
-        const double x = number_read(r->type, r->x, place_of(r->n, r->x_step, i));
+        const double x = number_read(r->type, r->x, index_of(r->n, r->x_step, i));
         sum += x * x;
     }
     number_write(r->type, sqrt(sum), &result, 0);
@@ -227,8 +227,8 @@ static void run_axpy_narrow(const struct hosted_call *call)
         !reach_vector(call, "y", UPDATES, r->n, r->y, r->y_step, sizeof(uint16_t)))
         return;
     for (int i = 0; i < r->n; i++) {
-        const size_t at = place_of(r->n, r->y_step, i);
-        const double x = number_read(r->type, r->x, place_of(r->n, r->x_step, i));
+        const size_t at = index_of(r->n, r->y_step, i);
+        const double x = number_read(r->type, r->x, index_of(r->n, r->x_step, i));
         number_write(r->type, (double)alpha * x + number_read(r->type, r->y, at), r->y, at);
     }
 }
@@ -242,7 +242,7 @@ static void run_scal_narrow(const struct hosted_call *call)
         !reach_vector(call, "x", UPDATES, r->n, r->y, r->y_step, sizeof(uint16_t)))
         return;
     for (int i = 0; i < r->n && r->y_step > 0; i++) {
-        const size_t at = place_of(r->n, r->y_step, i);
+        const size_t at = index_of(r->n, r->y_step, i);
         number_write(r->type, (double)alpha * number_read(r->type, r->y, at), r->y, at);
     }
 }

@@ -246,7 +246,7 @@ struct matmul {
     double alpha_value, beta_value; /* where they are not */
 };
 
-static size_t place_of(const struct layout *layout, uint64_t row, uint64_t column)
+static size_t index_of(const struct layout *layout, uint64_t row, uint64_t column)
 {
     return layout->order == CUBLASLT_ORDER_COL ? column * (uint64_t)layout->ld + row
                                                : row * (uint64_t)layout->ld + column;
@@ -256,7 +256,7 @@ static double element(const struct layout *layout, const void *data, bool transp
                       uint64_t column)
 {
     return number_read((cudaDataType)layout->type, data,
-                       transposed ? place_of(layout, column, row) : place_of(layout, row, column));
+                       transposed ? index_of(layout, column, row) : index_of(layout, row, column));
 }
 
 static bool reach(const struct matmul *call, const char *what, const struct layout *layout,
@@ -342,7 +342,7 @@ static bool multiply(const struct matmul *call, int64_t n, double alpha, double 
             if (beta != 0)
                 sum += beta * element(&call->c, c, false, i, j);
             number_write((cudaDataType)call->d.type, finish(call, sum, call->how.aux, i, j), d,
-                         place_of(&call->d, i, j));
+                         index_of(&call->d, i, j));
         }
     return true;
 }

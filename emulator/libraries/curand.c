@@ -108,7 +108,7 @@ static void put_double(const struct generation *g, int64_t i, double number)
         ((double *)g->out)[i] = g->kind == LOG_NORMAL_DOUBLE ? exp(number) : number;
 }
 
-/* Two of one turn, for places i and i + 1, as far as there are such. */
+/* Two of one turn, for numbers i and i + 1, as far as there are such. */
 static void give_normal(const struct generation *g, int64_t i, struct source *source)
 {
     if (is_double(g->kind)) {

@@ -64,11 +64,11 @@ static bool reach_triangle(const struct routine *routine, const char *what, enum
 static bool nth(const struct routine *routine, const char *what, const void *list, int i,
                 void **data)
 {
-    void *const *place = (void *const *)list + i;
+    void *const *pointer = (void *const *)list + i;
 
-    if (!reach(routine, what, READS, 1, 1, place, 1, sizeof(void *)))
+    if (!reach(routine, what, READS, 1, 1, pointer, 1, sizeof(void *)))
         return false;
-    *data = __cudaEmuPointer(*place);
+    *data = __cudaEmuPointer(*pointer);
     return true;
 }
 
@@ -150,10 +150,10 @@ static bool is_triangle(cublasFillMode_t fill)
 
 static cusolverStatus_t submit(cusolverDnHandle_t handle, struct routine *routine)
 {
-    void **const places[] = {&routine->a, &routine->b, &routine->c, &routine->values};
+    void **const arrays[] = {&routine->a, &routine->b, &routine->c, &routine->values};
 
-    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        *places[i] = __cudaEmuPointer(*places[i]);
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+        *arrays[i] = __cudaEmuPointer(*arrays[i]);
     routine->pivots = __cudaEmuPointer(routine->pivots);
     routine->info = __cudaEmuPointer(routine->info);
     const cudaError_t error = __cudaEmuHosted(&routine->call, handle->stream);

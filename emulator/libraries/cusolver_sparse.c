@@ -27,12 +27,12 @@ HANDLE(cusolverStatus_t, CUSOLVER, cusolverSpHandle_t, cusolverSpCreate, cusolve
 HANDLE_MEMBER(cusolverStatus_t, CUSOLVER, cusolverSpHandle_t, cusolverSpGetStream,
               cusolverSpSetStream, cudaStream_t, stream, true)
 
-enum place { HOST, DEVICE };
+enum memory { HOST, DEVICE };
 
 /* A call: it factors `a`, if there is one, and solves, if there is an `x`. */
 struct solution {
     struct hosted_call call;
-    enum place place;
+    enum memory memory;
     bool symmetric;
     struct sparse_matrix a;
     double mu;
@@ -48,7 +48,7 @@ static bool reach(const struct solution *p, const char *what, const void *start,
     const struct hosted_memory memory = {
         what, start, (size_t)count * size, (size_t)count * size, 1, reads, !reads};
 
-    return p->place == HOST || !count || __cudaEmuReach(&p->call, &memory);
+    return p->memory == HOST || !count || __cudaEmuReach(&p->call, &memory);
 }
 
 static size_t size_of(cudaDataType type)
@@ -92,7 +92,7 @@ static cusolverStatus_t submit(cusolverSpHandle_t handle, struct solution *p)
 {
     bool failed = false;
 
-    if (p->place == DEVICE) {
+    if (p->memory == DEVICE) {
         p->a.offsets = __cudaEmuPointer(p->a.offsets);
         p->a.columns = __cudaEmuPointer(p->a.columns);
         p->a.values = __cudaEmuPointer(p->a.values);
@@ -121,14 +121,14 @@ static bool is_given(const struct sparse_matrix *a, const struct cusparseMatDesc
 
 /* --- In one go -------------------------------------------------------------------------------- */
 
-static cusolverStatus_t solve(cusolverSpHandle_t handle, const char *name, enum place place,
+static cusolverStatus_t solve(cusolverSpHandle_t handle, const char *name, enum memory memory,
                               bool symmetric, struct sparse_matrix a,
                               const struct cusparseMatDescr *description, const void *b,
                               double tolerance, void *x, int *singular)
 {
     struct band_system system = {.zero = -1};
     struct solution p = {.call = {name, run, sizeof(p)},
-                         .place = place,
+                         .memory = memory,
                          .symmetric = symmetric,
                          .a = a,
                          .b = b,
@@ -148,11 +148,11 @@ static cusolverStatus_t solve(cusolverSpHandle_t handle, const char *name, enum 
 #define CSR(T)                                                                                   \
     int n, int count, const cusparseMatDescr_t description, const T *values, const int *offsets, \
         const int *columns
-#define SOLVE(name, place, symmetric, T, type)                                                     \
+#define SOLVE(name, memory, symmetric, T, type)                                                    \
     cusolverStatus_t name(cusolverSpHandle_t handle, CSR(T), const T *b, T tolerance, int reorder, \
                           T *x, int *singular)                                                     \
     {                                                                                              \
-        return solve(handle, __func__, place, symmetric,                                           \
+        return solve(handle, __func__, memory, symmetric,                                          \
                      matrix_of(n, count, description, type, values, offsets, columns),             \
                      description, b, tolerance, x, singular);                                      \
     }
@@ -200,12 +200,12 @@ static cusolverStatus_t give_room(cusolverSpHandle_t handle, const void *info, s
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-static cusolverStatus_t step(cusolverSpHandle_t handle, const char *name, enum place place,
+static cusolverStatus_t step(cusolverSpHandle_t handle, const char *name, enum memory memory,
                              bool symmetric, struct steps *steps, const struct sparse_matrix *a,
                              cudaDataType type, const void *b, void *x)
 {
     struct solution p = {.call = {name, run, sizeof(p)},
-                         .place = place,
+                         .memory = memory,
                          .symmetric = symmetric,
                          .a = {.type = type},
                          .b = b,
@@ -247,34 +247,34 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, const struct steps
                : info && description ? CUSOLVER_STATUS_SUCCESS                      \
                                      : CUSOLVER_STATUS_INVALID_VALUE;               \
     }
-#define SOME_STEPS(name, kind, place, symmetric, M, T, type)                                  \
-    cusolverStatus_t name##BufferInfo##place(cusolverSpHandle_t handle, M CSR(T),             \
-                                             struct kind *info, size_t *inside, size_t *work) \
-    {                                                                                         \
-        return give_room(handle, info, inside, work);                                         \
-    }                                                                                         \
-    cusolverStatus_t name##ZeroPivot##place(cusolverSpHandle_t handle, struct kind *info,     \
-                                            T tolerance, int *position)                       \
-    {                                                                                         \
-        return zero_pivot(handle, STEPS, tolerance, position);                                \
-    }
-#define CHOLESKY(name, kind, place, where, T, type)                                            \
-    SOME_STEPS(name, kind, place, true, NO_ROWS, T, type)                                      \
-    cusolverStatus_t name##Factor##place(cusolverSpHandle_t handle, CSR(T), struct kind *info, \
-                                         void *buffer)                                         \
+#define SOME_STEPS(name, kind, suffix, symmetric, M, T, type)                                  \
+    cusolverStatus_t name##BufferInfo##suffix(cusolverSpHandle_t handle, M CSR(T),             \
+                                              struct kind *info, size_t *inside, size_t *work) \
     {                                                                                          \
-        const struct sparse_matrix a = MATRIX(type);                                           \
-        return step(handle, __func__, where, true, STEPS, &a, type, NULL, NULL);               \
+        return give_room(handle, info, inside, work);                                          \
     }                                                                                          \
-    cusolverStatus_t name##Solve##place(cusolverSpHandle_t handle, int n, const T *b, T *x,    \
-                                        struct kind *info, void *buffer)                       \
+    cusolverStatus_t name##ZeroPivot##suffix(cusolverSpHandle_t handle, struct kind *info,     \
+                                             T tolerance, int *position)                       \
     {                                                                                          \
-        return step(handle, __func__, where, true, STEPS, NULL, type, b, x);                   \
+        return zero_pivot(handle, STEPS, tolerance, position);                                 \
     }
-#define QR(name, kind, place, where, T, type)                                                     \
-    SOME_STEPS(name, kind, place, false, ROWS, T, type)                                           \
-    cusolverStatus_t name##Setup##place(cusolverSpHandle_t handle, ROWS CSR(T), T mu,             \
-                                        struct kind *info)                                        \
+#define CHOLESKY(name, kind, suffix, where, T, type)                                            \
+    SOME_STEPS(name, kind, suffix, true, NO_ROWS, T, type)                                      \
+    cusolverStatus_t name##Factor##suffix(cusolverSpHandle_t handle, CSR(T), struct kind *info, \
+                                          void *buffer)                                         \
+    {                                                                                           \
+        const struct sparse_matrix a = MATRIX(type);                                            \
+        return step(handle, __func__, where, true, STEPS, &a, type, NULL, NULL);                \
+    }                                                                                           \
+    cusolverStatus_t name##Solve##suffix(cusolverSpHandle_t handle, int n, const T *b, T *x,    \
+                                         struct kind *info, void *buffer)                       \
+    {                                                                                           \
+        return step(handle, __func__, where, true, STEPS, NULL, type, b, x);                    \
+    }
+#define QR(name, kind, suffix, where, T, type)                                                    \
+    SOME_STEPS(name, kind, suffix, false, ROWS, T, type)                                          \
+    cusolverStatus_t name##Setup##suffix(cusolverSpHandle_t handle, ROWS CSR(T), T mu,            \
+                                         struct kind *info)                                       \
     {                                                                                             \
         if (!handle)                                                                              \
             return CUSOLVER_STATUS_NOT_INITIALIZED;                                               \
@@ -284,14 +284,14 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, const struct steps
         info->steps.mu = mu;                                                                      \
         return CUSOLVER_STATUS_SUCCESS;                                                           \
     }                                                                                             \
-    cusolverStatus_t name##Factor##place(cusolverSpHandle_t handle, ROWS int n, int count, T *b,  \
-                                         T *x, struct kind *info, void *buffer)                   \
+    cusolverStatus_t name##Factor##suffix(cusolverSpHandle_t handle, ROWS int n, int count, T *b, \
+                                          T *x, struct kind *info, void *buffer)                  \
     {                                                                                             \
         return step(handle, __func__, where, false, STEPS, info ? &info->steps.a : NULL, type, b, \
                     x);                                                                           \
     }                                                                                             \
-    cusolverStatus_t name##Solve##place(cusolverSpHandle_t handle, ROWS int n, T *b, T *x,        \
-                                        struct kind *info, void *buffer)                          \
+    cusolverStatus_t name##Solve##suffix(cusolverSpHandle_t handle, ROWS int n, T *b, T *x,       \
+                                         struct kind *info, void *buffer)                         \
     {                                                                                             \
         return step(handle, __func__, where, false, STEPS, NULL, type, b, x);                     \
     }
@@ -360,7 +360,7 @@ cusolverStatus_t cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *lower, 
                                         lower_columns, lower};                                    \
         const struct band_triangle u = {(int)of_upper->base, number_type, upper_offsets,          \
                                         upper_columns, upper};                                    \
-        band_system_places(&info->steps.system, p, q);                                            \
+        band_system_orders(&info->steps.system, p, q);                                            \
         return band_system_triangle(&info->steps.system, true, &l) < 0 ||                         \
                        band_system_triangle(&info->steps.system, false, &u) < 0                   \
                    ? CUSOLVER_STATUS_ALLOC_FAILED                                                 \
@@ -374,7 +374,7 @@ EXTRACT(D, double, CUDA_R_64F)
 /* The CPU factors anew, and needs no earlier factors for that. */
 struct cusolverRfCommon {
     struct sparse_matrix a;
-    int *places; /* the offsets and columns of `a` */
+    int *indices; /* the offsets and columns of `a` */
     double *values;
     struct band_system system;
 };
@@ -395,9 +395,9 @@ cusolverStatus_t cusolverRfCreate(cusolverRfHandle_t *handle)
 static void forget(cusolverRfHandle_t handle)
 {
     band_system_free(&handle->system);
-    free(handle->places);
+    free(handle->indices);
     free(handle->values);
-    handle->places = NULL;
+    handle->indices = NULL;
     handle->values = NULL;
 }
 
@@ -434,9 +434,9 @@ NO_MATTER(cusolverRfSetResetValuesFastMode, cusolverRfResetValuesFastMode_t mode
 
 cusolverStatus_t cusolverRfAnalyze(cusolverRfHandle_t handle)
 {
-    return !handle          ? CUSOLVER_STATUS_NOT_INITIALIZED
-           : handle->places ? CUSOLVER_STATUS_SUCCESS
-                            : CUSOLVER_STATUS_INVALID_VALUE;
+    return !handle           ? CUSOLVER_STATUS_NOT_INITIALIZED
+           : handle->indices ? CUSOLVER_STATUS_SUCCESS
+                             : CUSOLVER_STATUS_INVALID_VALUE;
 }
 
 /* Keep a copy of A, wherever it is. */
@@ -448,18 +448,18 @@ static cusolverStatus_t keep(cusolverRfHandle_t handle, int n, int count, const 
     if (n < 1 || count < 1 || !offsets || !columns || !values)
         return CUSOLVER_STATUS_INVALID_VALUE;
     forget(handle);
-    handle->places = malloc(((size_t)n + 1 + (size_t)count) * sizeof(int));
+    handle->indices = malloc(((size_t)n + 1 + (size_t)count) * sizeof(int));
     handle->values = malloc((size_t)count * sizeof(double));
-    if (!handle->places || !handle->values)
+    if (!handle->indices || !handle->values)
         return CUSOLVER_STATUS_ALLOC_FAILED;
-    int *places = handle->places;
+    int *indices = handle->indices;
     handle->a =
-        (struct sparse_matrix){n, count, 0, CUDA_R_64F, places, places + n + 1, handle->values};
-    if (cudaMemcpy(places, offsets, ((size_t)n + 1) * sizeof(int), cudaMemcpyDefault) ||
-        cudaMemcpy(places + n + 1, columns, (size_t)count * sizeof(int), cudaMemcpyDefault) ||
+        (struct sparse_matrix){n, count, 0, CUDA_R_64F, indices, indices + n + 1, handle->values};
+    if (cudaMemcpy(indices, offsets, ((size_t)n + 1) * sizeof(int), cudaMemcpyDefault) ||
+        cudaMemcpy(indices + n + 1, columns, (size_t)count * sizeof(int), cudaMemcpyDefault) ||
         cudaMemcpy(handle->values, values, (size_t)count * sizeof(double), cudaMemcpyDefault))
         return CUSOLVER_STATUS_EXECUTION_FAILED;
-    handle->a.base = places[0] == 1;
+    handle->a.base = indices[0] == 1;
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -484,7 +484,7 @@ cusolverStatus_t cusolverRfResetValues(int n, int count, int *offsets, int *colu
 {
     if (!handle)
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!handle->places || n != handle->a.n || count != handle->a.count || !values)
+    if (!handle->indices || n != handle->a.n || count != handle->a.count || !values)
         return CUSOLVER_STATUS_INVALID_VALUE;
     return cudaMemcpy(handle->values, values, (size_t)count * sizeof(double), cudaMemcpyDefault)
                ? CUSOLVER_STATUS_EXECUTION_FAILED
@@ -503,9 +503,9 @@ cusolverStatus_t cusolverRfRefactor(cusolverRfHandle_t handle)
 {
     if (!handle)
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!handle->places)
+    if (!handle->indices)
         return CUSOLVER_STATUS_INVALID_VALUE;
-    struct solution p = {.call = {__func__, run, sizeof(p)}, .place = HOST, .a = handle->a};
+    struct solution p = {.call = {__func__, run, sizeof(p)}, .memory = HOST, .a = handle->a};
     const cusolverStatus_t status = refactor(handle, &p);
     return status || handle->system.zero < 0 ? status : CUSOLVER_STATUS_ZERO_PIVOT;
 }
@@ -519,7 +519,7 @@ cusolverStatus_t cusolverRfSolve(cusolverRfHandle_t handle, int *p, int *q, int 
     if (!handle->system.band || columns != 1 || !x || ldx < handle->a.n)
         return CUSOLVER_STATUS_INVALID_VALUE;
     struct solution solution = {.call = {__func__, run, sizeof(solution)},
-                                .place = DEVICE,
+                                .memory = DEVICE,
                                 .a = {.type = CUDA_R_64F},
                                 .b = x,
                                 .x = x};
@@ -612,7 +612,7 @@ cusolverStatus_t cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, in
 }
 
 /* Row i and column j become row p[i] and column q[j] of what there was: `columns` and `map`. */
-static void permute(const struct sparse_matrix *a, const int *p, const int *place_of_column,
+static void permute(const struct sparse_matrix *a, const int *p, const int *new_column,
                     int *offsets, int *columns, int *map, const int *old_map)
 {
     int count = 0;
@@ -621,7 +621,7 @@ static void permute(const struct sparse_matrix *a, const int *p, const int *plac
         const int begin = count;
         offsets[i] = count + a->base;
         for (int k = a->offsets[p[i]] - a->base; k < a->offsets[p[i] + 1] - a->base; k++) {
-            const int column = place_of_column[a->columns[k] - a->base] + a->base;
+            const int column = new_column[a->columns[k] - a->base] + a->base;
             int at = count++;
             for (; at > begin && columns[at - 1] > column; at--) {
                 columns[at] = columns[at - 1];
@@ -646,15 +646,15 @@ cusolverStatus_t cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n,
     int *copy = malloc(((size_t)m + 1 + 2 * (size_t)count + (size_t)n + 1) * sizeof(int));
     if (!copy)
         return CUSOLVER_STATUS_ALLOC_FAILED;
-    int *old_columns = copy + m + 1, *old_map = old_columns + count, *place = old_map + count;
+    int *old_columns = copy + m + 1, *old_map = old_columns + count, *new_column = old_map + count;
     memcpy(copy, offsets, ((size_t)m + 1) * sizeof(int));
     memcpy(old_columns, columns, (size_t)count * sizeof(int));
     memcpy(old_map, map, (size_t)count * sizeof(int));
     for (int j = 0; j < n; j++)
-        place[q[j]] = j;
+        new_column[q[j]] = j;
     const struct sparse_matrix a =
         matrix_of(m, count, description, CUDA_R_32F, NULL, copy, old_columns);
-    permute(&a, p, place, offsets, columns, map, old_map);
+    permute(&a, p, new_column, offsets, columns, map, old_map);
     free(copy);
     return CUSOLVER_STATUS_SUCCESS;
 }

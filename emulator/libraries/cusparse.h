@@ -107,7 +107,7 @@ void array_set_index(const struct array *array, int64_t i, int64_t index);
 double array_number(const struct array *array, int64_t i);
 void array_set_number(const struct array *array, int64_t i, double number);
 /* Where in its array an element of a dense matrix is. */
-int64_t dense_place(const struct dense *dense, int64_t row, int64_t column);
+int64_t dense_index(const struct dense *dense, int64_t row, int64_t column);
 
 /* The definition of a function that says how large a buffer has to be: none is used. */
 #define NO_BUFFER(name, ...) NO_BUFFER_OF(size_t, name, __VA_ARGS__)
@@ -126,7 +126,7 @@ int64_t dense_place(const struct dense *dense, int64_t row, int64_t column);
 struct rows {
     int64_t rows, columns;
     int64_t *begin; /* of each row in the next ones, and of the end */
-    int64_t *column, *place; /* of each number: its column, and where the matrix has it */
+    int64_t *column, *index; /* of each number: its column, and its index in the matrix */
 };
 /* Reads the indices of the call's matrix, and its numbers if `numbers`. False, with nothing to
  * free, if that cannot be: a line says why. */

@@ -69,7 +69,7 @@ static int64_t diagonal_of(const struct rows *rows, int64_t row)
 {
     for (int64_t i = rows->begin[row]; i < rows->begin[row + 1]; i++)
         if (rows->column[i] == row)
-            return rows->place[i];
+            return rows->index[i];
     return -1;
 }
 
@@ -93,19 +93,19 @@ static void eliminate(const struct array *a, const struct rows *rows, int64_t i,
                       int64_t *zero)
 {
     for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
-        at[rows->column[k]] = rows->place[k];
+        at[rows->column[k]] = rows->index[k];
     for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++) {
         const int64_t above = rows->column[k];
         const int64_t diagonal = above < i ? diagonal_of(rows, above) : -1;
         if (diagonal < 0)
             continue;
-        const double factor = array_number(a, rows->place[k]) / array_number(a, diagonal);
-        array_set_number(a, rows->place[k], factor);
+        const double factor = array_number(a, rows->index[k]) / array_number(a, diagonal);
+        array_set_number(a, rows->index[k], factor);
         for (int64_t j = rows->begin[above]; j < rows->begin[above + 1]; j++)
             if (rows->column[j] > above && at[rows->column[j]] >= 0)
                 array_set_number(a, at[rows->column[j]],
                                  array_number(a, at[rows->column[j]]) -
-                                     factor * array_number(a, rows->place[j]));
+                                     factor * array_number(a, rows->index[j]));
     }
     if (*zero < 0 && (at[i] < 0 || array_number(a, at[i]) == 0))
         *zero = i;
@@ -120,18 +120,18 @@ static void eliminate_lower(const struct array *a, const struct rows *rows, int6
     double diagonal = 0;
 
     for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
-        at[rows->column[k]] = rows->place[k];
+        at[rows->column[k]] = rows->index[k];
     for (int64_t k = rows->begin[i]; k < rows->begin[i + 1]; k++) {
         const int64_t above = rows->column[k];
         const int64_t over = above < i ? diagonal_of(rows, above) : -1;
         if (over < 0)
             continue;
-        double rest = array_number(a, rows->place[k]);
+        double rest = array_number(a, rows->index[k]);
         for (int64_t j = rows->begin[above]; j < rows->begin[above + 1]; j++)
             if (rows->column[j] < above && at[rows->column[j]] >= 0)
-                rest -= array_number(a, at[rows->column[j]]) * array_number(a, rows->place[j]);
+                rest -= array_number(a, at[rows->column[j]]) * array_number(a, rows->index[j]);
         rest /= array_number(a, over);
-        array_set_number(a, rows->place[k], rest);
+        array_set_number(a, rows->index[k], rest);
         diagonal += rest * rest;
     }
     diagonal = at[i] < 0 ? 0 : array_number(a, at[i]) - diagonal;
@@ -160,7 +160,7 @@ static void run_factors(const struct hosted_call *hosted, eliminate_row *each)
     for (int64_t i = 0; at && i < rows.rows; i++)
         each(&call->a.values, &rows, i, at, call->counted);
     if (!at)
-        __cudaEmuComplain("cuSPARSE: no memory for the places of a row");
+        __cudaEmuComplain("cuSPARSE: no memory for the indices of a row");
     free(at);
     rows_free(&rows);
 }
@@ -235,7 +235,7 @@ static void run_transpose(const struct hosted_call *hosted)
     for (int64_t i = 0; i < call->a.count; i++) {
         array_set_index(&call->x.indices, i, rows.column[i] + base);
         if (numbers)
-            array_set_number(&call->x.values, i, array_number(&call->a.values, rows.place[i]));
+            array_set_number(&call->x.values, i, array_number(&call->a.values, rows.index[i]));
     }
     rows_free(&rows);
 }

@@ -30,10 +30,10 @@ static int64_t rows_of(const struct dense *dense, bool transposed)
 
 static double element(const struct dense *dense, bool transposed, int64_t row, int64_t column)
 {
-    const int64_t place =
-        transposed ? dense_place(dense, column, row) : dense_place(dense, row, column);
+    const int64_t index =
+        transposed ? dense_index(dense, column, row) : dense_index(dense, row, column);
 
-    return array_number(&dense->values, place);
+    return array_number(&dense->values, index);
 }
 
 /* --- Products with a sparse matrix ------------------------------------------------------------ */
@@ -52,14 +52,14 @@ static void run_product(const struct hosted_call *hosted)
         return;
     for (int64_t j = 0; j < c->columns; j++)
         for (int64_t i = 0; i < c->rows; i++) {
-            const int64_t place = dense_place(c, i, j);
+            const int64_t index = dense_index(c, i, j);
             double sum = 0;
             for (int64_t k = rows.begin[i]; k < rows.begin[i + 1]; k++)
-                sum += array_number(&call->a.values, rows.place[k]) *
+                sum += array_number(&call->a.values, rows.index[k]) *
                        element(b, call->b_transposed, rows.column[k], j);
-            array_set_number(&c->values, place,
+            array_set_number(&c->values, index,
                              alpha * sum +
-                                 (beta != 0 ? beta * array_number(&c->values, place) : 0));
+                                 (beta != 0 ? beta * array_number(&c->values, index) : 0));
         }
     rows_free(&rows);
 }
@@ -128,13 +128,13 @@ static void run_sampled(const struct hosted_call *hosted)
         return;
     for (int64_t i = 0; i < rows.rows; i++)
         for (int64_t at = rows.begin[i]; at < rows.begin[i + 1]; at++) {
-            const int64_t place = rows.place[at];
+            const int64_t index = rows.index[at];
             double sum = 0;
             for (int64_t k = 0; k < depth; k++)
                 sum += element(&call->b, call->b_transposed, i, k) *
                        element(&call->c, call->c_transposed, k, rows.column[at]);
-            array_set_number(values, place,
-                             alpha * sum + (beta != 0 ? beta * array_number(values, place) : 0));
+            array_set_number(values, index,
+                             alpha * sum + (beta != 0 ? beta * array_number(values, index) : 0));
         }
     rows_free(&rows);
 }
@@ -185,7 +185,7 @@ static void run_solve(const struct hosted_call *hosted)
             double rest = alpha * element(&call->b, call->b_transposed, i, j), diagonal = 0;
             for (int64_t k = rows.begin[i]; k < rows.begin[i + 1]; k++) {
                 const int64_t column = rows.column[k];
-                const double number = array_number(&call->a.values, rows.place[k]);
+                const double number = array_number(&call->a.values, rows.index[k]);
                 if (column == i)
                     diagonal += number;
                 else if ((column < i) == lower)
@@ -193,7 +193,7 @@ static void run_solve(const struct hosted_call *hosted)
             }
             if (call->a.diagonal == CUSPARSE_DIAG_TYPE_UNIT)
                 diagonal = 1;
-            array_set_number(&c->values, dense_place(c, i, j), rest / diagonal);
+            array_set_number(&c->values, dense_index(c, i, j), rest / diagonal);
         }
     rows_free(&rows);
 }
@@ -277,10 +277,10 @@ static void run_to_dense(const struct hosted_call *hosted)
         return;
     for (int64_t i = 0; i < c->rows; i++) {
         for (int64_t j = 0; j < c->columns; j++)
-            array_set_number(&c->values, dense_place(c, i, j), 0);
+            array_set_number(&c->values, dense_index(c, i, j), 0);
         for (int64_t k = rows.begin[i]; k < rows.begin[i + 1]; k++)
-            array_set_number(&c->values, dense_place(c, i, rows.column[k]),
-                             array_number(&call->a.values, rows.place[k]));
+            array_set_number(&c->values, dense_index(c, i, rows.column[k]),
+                             array_number(&call->a.values, rows.index[k]));
     }
     rows_free(&rows);
 }
@@ -383,12 +383,12 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparse
 
 /* The element of the dense vector for number i of the sparse one; -1, and a line, where there is
  * none. */
-static int64_t place_of(const struct sparse_call *call, int64_t i)
+static int64_t index_of(const struct sparse_call *call, int64_t i)
 {
-    const int64_t place = array_index(&call->x.indices, i) - call->x.base;
+    const int64_t index = array_index(&call->x.indices, i) - call->x.base;
 
-    if (place >= 0 && place < call->c.rows)
-        return place;
+    if (index >= 0 && index < call->c.rows)
+        return index;
     __cudaEmuComplain("cuSPARSE: an index of a sparse vector is outside of the dense one");
     return -1;
 }
@@ -411,9 +411,9 @@ static void run_axpby(const struct hosted_call *hosted)
         return;
     for (int64_t i = 0; i < call->c.rows; i++)
         array_set_number(y, i, beta * array_number(y, i));
-    for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
-        array_set_number(y, place,
-                         alpha * array_number(&call->x.values, i) + array_number(y, place));
+    for (int64_t i = 0, index; i < call->x.count && (index = index_of(call, i)) >= 0; i++)
+        array_set_number(y, index,
+                         alpha * array_number(&call->x.values, i) + array_number(y, index));
 }
 
 static void run_gather(const struct hosted_call *hosted)
@@ -422,8 +422,8 @@ static void run_gather(const struct hosted_call *hosted)
 
     if (!reach_vectors(call, true, false))
         return;
-    for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
-        array_set_number(&call->x.values, i, array_number(&call->c.values, place));
+    for (int64_t i = 0, index; i < call->x.count && (index = index_of(call, i)) >= 0; i++)
+        array_set_number(&call->x.values, i, array_number(&call->c.values, index));
 }
 
 static void run_scatter(const struct hosted_call *hosted)
@@ -432,8 +432,8 @@ static void run_scatter(const struct hosted_call *hosted)
 
     if (!reach_vectors(call, false, true))
         return;
-    for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
-        array_set_number(&call->c.values, place, array_number(&call->x.values, i));
+    for (int64_t i = 0, index; i < call->x.count && (index = index_of(call, i)) >= 0; i++)
+        array_set_number(&call->c.values, index, array_number(&call->x.values, i));
 }
 
 static void run_dot(const struct hosted_call *hosted)
@@ -444,8 +444,8 @@ static void run_dot(const struct hosted_call *hosted)
     if (!reach_vectors(call, false, false) ||
         (call->result_on_device && !sparse_reach(call, "result", &call->result, 1, false, true)))
         return;
-    for (int64_t i = 0, place; i < call->x.count && (place = place_of(call, i)) >= 0; i++)
-        sum += array_number(&call->x.values, i) * array_number(&call->c.values, place);
+    for (int64_t i = 0, index; i < call->x.count && (index = index_of(call, i)) >= 0; i++)
+        sum += array_number(&call->x.values, i) * array_number(&call->c.values, index);
     array_set_number(&call->result, 0, sum);
 }
 

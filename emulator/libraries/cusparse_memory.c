@@ -41,7 +41,7 @@ void array_set_index(const struct array *array, int64_t i, int64_t index)
         ((int32_t *)array->start)[i] = (int32_t)index;
 }
 
-int64_t dense_place(const struct dense *dense, int64_t row, int64_t column)
+int64_t dense_index(const struct dense *dense, int64_t row, int64_t column)
 {
     return dense->order == CUSPARSE_ORDER_COL ? column * dense->ld + row : row * dense->ld + column;
 }
@@ -241,7 +241,7 @@ static void copy_indices(const struct sparse_call *call, const struct array *arr
 }
 
 /* Row and column of each number of the matrix. */
-static bool read_places(const struct sparse_call *call, int64_t *row, int64_t *column)
+static bool read_lines(const struct sparse_call *call, int64_t *row, int64_t *column)
 {
     const struct cusparseSpMatDescr *a = &call->a;
     const bool by_rows = a->format == CUSPARSE_FORMAT_CSR,
@@ -274,9 +274,9 @@ static void sort_rows(struct rows *rows, int64_t count, const int64_t *row, cons
     for (int64_t i = 0; i < rows->rows; i++)
         rows->begin[i + 1] += rows->begin[i];
     for (int64_t i = 0; i < count; i++) {
-        const int64_t place = rows->begin[row[i]]++;
-        rows->column[place] = column[i];
-        rows->place[place] = i;
+        const int64_t at = rows->begin[row[i]]++;
+        rows->column[at] = column[i];
+        rows->index[at] = i;
     }
     memmove(rows->begin + 1, rows->begin, (size_t)rows->rows * sizeof(*rows->begin));
     rows->begin[0] = 0;
@@ -291,18 +291,18 @@ bool rows_read(const struct sparse_call *call, bool transposed, bool numbers, st
                           .columns = transposed ? a->rows : a->columns};
     rows->begin = calloc((size_t)rows->rows + 1, sizeof(*rows->begin));
     rows->column = calloc(room, sizeof(*rows->column));
-    rows->place = calloc(room, sizeof(*rows->place));
-    int64_t *places = calloc(2 * room, sizeof(*places));
+    rows->index = calloc(room, sizeof(*rows->index));
+    int64_t *lines = calloc(2 * room, sizeof(*lines));
     const bool good =
-        rows->begin && rows->column && rows->place && places &&
+        rows->begin && rows->column && rows->index && lines &&
         (!numbers || sparse_reach(call, "values", &a->values, a->count, true, false)) &&
-        read_places(call, places, places + room);
+        read_lines(call, lines, lines + room);
     if (good)
-        sort_rows(rows, a->count, transposed ? places + room : places,
-                  transposed ? places : places + room);
+        sort_rows(rows, a->count, transposed ? lines + room : lines,
+                  transposed ? lines : lines + room);
     else
         rows_free(rows);
-    free(places);
+    free(lines);
     return good;
 }
 
@@ -310,5 +310,5 @@ void rows_free(struct rows *rows)
 {
     free(rows->begin);
     free(rows->column);
-    free(rows->place);
+    free(rows->index);
 }

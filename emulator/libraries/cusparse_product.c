@@ -48,7 +48,7 @@ static void multiply_row(const struct sparse_call *call, const struct rows *a, c
     const int64_t begin = made->count;
 
     for (int64_t k = a->begin[i]; k < a->begin[i + 1]; k++) {
-        const double factor = numbers ? array_number(&call->a.values, a->place[k]) : 0;
+        const double factor = numbers ? array_number(&call->a.values, a->index[k]) : 0;
         const int64_t row = a->column[k];
         for (int64_t j = b->begin[row]; j < b->begin[row + 1]; j++) {
             const int64_t column = b->column[j];
@@ -56,7 +56,7 @@ static void multiply_row(const struct sparse_call *call, const struct rows *a, c
                 made->column[made->count++] = column;
             sums->used[column] = true;
             if (numbers)
-                sums->sum[column] += factor * array_number(&call->a2.values, b->place[j]);
+                sums->sum[column] += factor * array_number(&call->a2.values, b->index[j]);
         }
     }
     qsort(made->column + begin, (size_t)(made->count - begin), sizeof(*made->column), by_number);

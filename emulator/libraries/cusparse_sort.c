@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cuSPARSE: the places of a sparse matrix in order, and how many numbers of a dense one are not
+/* cuSPARSE: the numbers of a sparse matrix in order, and how many numbers of a dense one are not
  * zero. */
 #include "libraries/cusparse.h"
 
@@ -9,13 +9,13 @@
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-struct place {
+struct number {
     int64_t column, from;
 };
 
 static int by_column(const void *a, const void *b)
 {
-    const struct place *left = a, *right = b;
+    const struct number *left = a, *right = b;
 
     return left->column != right->column
                ? (left->column > right->column) - (left->column < right->column)
@@ -24,20 +24,20 @@ static int by_column(const void *a, const void *b)
 
 /* Writes the columns of row i, sorted, and from where they came. */
 static void sort_row(const struct sparse_call *call, const struct rows *rows, int64_t i,
-                     struct place *places, const int64_t *permutation)
+                     struct number *numbers, const int64_t *permutation)
 {
     const int64_t begin = rows->begin[i], count = rows->begin[i + 1] - begin;
     const struct cusparseSpMatDescr *a = &call->a;
 
     for (int64_t k = 0; k < count; k++)
-        places[k] = (struct place){rows->column[begin + k], rows->place[begin + k]};
-    qsort(places, (size_t)count, sizeof(*places), by_column);
+        numbers[k] = (struct number){rows->column[begin + k], rows->index[begin + k]};
+    qsort(numbers, (size_t)count, sizeof(*numbers), by_column);
     for (int64_t k = 0; k < count; k++) {
-        array_set_index(&a->column_indices, begin + k, places[k].column + a->base);
+        array_set_index(&a->column_indices, begin + k, numbers[k].column + a->base);
         if (a->format == CUSPARSE_FORMAT_COO)
             array_set_index(&a->row_indices, begin + k, i + a->base);
         if (call->result.start)
-            array_set_index(&call->result, begin + k, permutation[places[k].from]);
+            array_set_index(&call->result, begin + k, permutation[numbers[k].from]);
     }
 }
 
@@ -55,16 +55,16 @@ static void run_sort(const struct hosted_call *hosted)
          !sparse_reach_indices(call, "P", &call->result, a->count, true, true)) ||
         !rows_read(call, false, false, &rows))
         return;
-    struct place *places = malloc(((size_t)a->count + 1) * sizeof(*places));
+    struct number *numbers = malloc(((size_t)a->count + 1) * sizeof(*numbers));
     int64_t *permutation = malloc(((size_t)a->count + 1) * sizeof(*permutation));
-    if (places && permutation) {
+    if (numbers && permutation) {
         for (int64_t k = 0; k < a->count && call->result.start; k++)
             permutation[k] = array_index(&call->result, k);
         for (int64_t i = 0; i < rows.rows; i++)
-            sort_row(call, &rows, i, places, call->result.start ? permutation : none);
+            sort_row(call, &rows, i, numbers, call->result.start ? permutation : none);
     } else
         __cudaEmuComplain("cuSPARSE: no memory to sort a matrix");
-    free(places);
+    free(numbers);
     free(permutation);
     rows_free(&rows);
 }
@@ -169,8 +169,8 @@ static void run_count(const struct hosted_call *hosted)
     for (int64_t i = 0; i < lines; i++) {
         int64_t count = 0;
         for (int64_t j = 0; j < (call->transposed ? b->rows : b->columns); j++)
-            count += array_number(&b->values, call->transposed ? dense_place(b, j, i)
-                                                               : dense_place(b, i, j)) != 0;
+            count += array_number(&b->values, call->transposed ? dense_index(b, j, i)
+                                                               : dense_index(b, i, j)) != 0;
         array_set_index(&call->result, i, count);
         all += count;
     }

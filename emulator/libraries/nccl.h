@@ -86,7 +86,7 @@ enum nccl_kind { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, SEND
 ncclResult_t nccl_call(int kind, const void *in, void *out, size_t count, ncclDataType_t type,
                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream);
 /* Become rank `rank` of `ranks` in the room of this ID, on a device; complete when the group is. */
-ncclResult_t nccl_join(ncclComm_t *place, int ranks, const ncclUniqueId *id, int rank, int device);
+ncclResult_t nccl_join(ncclComm_t *comm, int ranks, const ncclUniqueId *id, int rank, int device);
 /* Do what was called for, unless a group is open. */
 ncclResult_t nccl_group_close(void);
 void nccl_drop(ncclComm_t comm);

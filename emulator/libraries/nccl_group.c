@@ -46,7 +46,7 @@ struct operation {
 
 /* A rank whose room is not full yet. */
 struct joining {
-    ncclComm_t *place;
+    ncclComm_t *comm;
     char name[32];
     struct joining *next;
 };
@@ -386,13 +386,13 @@ static ncclResult_t finish_joinings(void)
     ncclResult_t result = ncclSuccess;
 
     for (struct joining *joining = group.joinings, *next; joining; joining = next) {
-        ncclComm_t comm = *joining->place;
+        ncclComm_t comm = *joining->comm;
         const ncclResult_t one = nccl_room_close(comm, joining->name);
         next = joining->next;
         if (one) {
             nccl_room_end(comm, one);
             nccl_drop(comm);
-            *joining->place = NULL;
+            *joining->comm = NULL;
             result = one;
         }
         free(joining);
@@ -424,27 +424,27 @@ ncclResult_t ncclGroupEnd(void)
 }
 
 /* Rank `rank` of `ranks`, on this device, in the room of that name. */
-ncclResult_t nccl_join(ncclComm_t *place, int ranks, const ncclUniqueId *id, int rank, int device)
+ncclResult_t nccl_join(ncclComm_t *comm, int ranks, const ncclUniqueId *id, int rank, int device)
 {
-    if (!place || ranks < 1 || ranks > NCCL_MOST_RANKS || rank < 0 || rank >= ranks) {
+    if (!comm || ranks < 1 || ranks > NCCL_MOST_RANKS || rank < 0 || rank >= ranks) {
         nccl_say("ncclCommInitRank: rank %d of %d: there are 1 to %d ranks, counted from 0", rank,
                  ranks, NCCL_MOST_RANKS);
         return ncclInvalidArgument;
     }
     struct joining *joining = calloc(1, sizeof(*joining));
-    *place = calloc(1, sizeof(**place));
-    ncclResult_t result = joining && *place ? ncclSuccess : ncclSystemError;
+    *comm = calloc(1, sizeof(**comm));
+    ncclResult_t result = joining && *comm ? ncclSuccess : ncclSystemError;
     if (!result) {
-        **place = (struct ncclComm){.rank = rank, .ranks = ranks, .device = device};
-        result = nccl_room_enter(*place, id->internal);
+        **comm = (struct ncclComm){.rank = rank, .ranks = ranks, .device = device};
+        result = nccl_room_enter(*comm, id->internal);
     }
     if (result) {
         free(joining);
-        free(*place);
-        *place = NULL;
+        free(*comm);
+        *comm = NULL;
         return result;
     }
-    joining->place = place;
+    joining->comm = comm;
     memcpy(joining->name, id->internal, sizeof(joining->name) - 1);
     joining->next = group.joinings;
     group.joinings = joining;
