@@ -12,7 +12,7 @@
 set(SETS baseline)
 set(SET_baseline "")
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    # launcher/place.c asks the CPU for the same.
+    # launcher/installation.c asks the CPU for the same.
     set(SET_avx2 -mavx2 -mfma -mbmi -mbmi2)
     set(SET_avx512 ${SET_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
     list(APPEND SETS avx2 avx512)

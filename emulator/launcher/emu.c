@@ -20,7 +20,7 @@
 #include "cudart/settings.h"
 #include "escape.h"
 #include "launcher/elf_file.h"
-#include "launcher/place.h"
+#include "launcher/installation.h"
 #include "launcher/ptx_listing.h"
 #include "number.h"
 #include "output.h"
@@ -441,12 +441,12 @@ static void add_family(const struct missing *missing, const char *family, char *
 }
 
 static void check_imports(const struct elf_file *program, const char *name,
-                          const struct place *place)
+                          const struct installation *files)
 {
     char error[ELF_ERROR_SIZE], line[PATH_MAX] = "";
     struct elf_file library;
 
-    if (!elf_open(&library, place->runtime, error))
+    if (!elf_open(&library, files->runtime, error))
         fail(EXIT_CANNOT_RUN, "%s", error);
     struct missing missing = {.library = &library, .driver = loads(program, "libcuda.so")};
     elf_symbols(program, false, check_import, &missing);
@@ -490,18 +490,18 @@ static void add_library(char *list, size_t size, const char *path)
 }
 
 /* The emulated runtime, and what stands in the place of the driver and of NVIDIA's libraries. */
-static void preload(const struct place *place)
+static void preload(const struct installation *files)
 {
     const char *before = EMU_SANITIZER;
     const char *after = getenv("LD_PRELOAD");
     char list[8 * PATH_MAX], path[PATH_MAX + sizeof(EMU_STAND_INS) + 1];
 
     snprintf(list, sizeof(list), "%s", before);
-    add_library(list, sizeof(list), place->runtime);
-    add_library(list, sizeof(list), place->driver);
+    add_library(list, sizeof(list), files->runtime);
+    add_library(list, sizeof(list), files->driver);
     for (const char *name = EMU_STAND_INS; *name; name += *name == ':') {
         const int length = (int)strcspn(name, ":");
-        snprintf(path, sizeof(path), "%s/%.*s", place->home, length, name);
+        snprintf(path, sizeof(path), "%s/%.*s", files->home, length, name);
         if (!access(path, R_OK))
             add_library(list, sizeof(list), path);
         name += length;
@@ -577,14 +577,14 @@ __attribute__((noreturn)) static void become(const char *path, char **argv,
 }
 
 /* Our own files; the GPU descriptions are handed on, unless others are named. */
-static void find_place(struct place *place)
+static void find_files(struct installation *files)
 {
-    char error[PLACE_ERROR_SIZE];
+    char error[FILES_ERROR_SIZE];
 
-    if (!place_find(place, error))
+    if (!installation_find(files, error))
         fail(EXIT_CANNOT_RUN, "%s", error);
     if (!getenv("EMU_GPUS"))
-        set("EMU_GPUS", place->gpus);
+        set("EMU_GPUS", files->gpus);
 }
 
 int main(int argc, char **argv)
@@ -593,10 +593,10 @@ int main(int argc, char **argv)
     struct settings settings;
     struct elf_file program;
     struct gpu gpu;
-    struct place place;
+    struct installation files;
     bool list_ptx = false;
 
-    find_place(&place);
+    find_files(&files);
     const int first = take_options(argc, argv, &list_ptx);
     if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error))
         fail(EXIT_USAGE, "%s", error);
@@ -616,8 +616,8 @@ int main(int argc, char **argv)
         finish();
     }
     check_runtime(&program, name);
-    check_imports(&program, name, &place);
+    check_imports(&program, name, &files);
     elf_close(&program);
-    preload(&place);
+    preload(&files);
     become(path, argv + first, &settings);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds emu's files from where emu lies, and the build of the runtime that fits the CPU. */
-#include "launcher/place.h"
+#include "launcher/installation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static bool find_home(char home[static PATH_MAX], char *error)
     char own[PATH_MAX], path[PATH_MAX];
 
     if (!find_own(own)) {
-        snprintf(error, PLACE_ERROR_SIZE, "cannot tell where emu lies: mount /proc");
+        snprintf(error, FILES_ERROR_SIZE, "cannot tell where emu lies: mount /proc");
         return false;
     }
     *strrchr(own, '/') = '\0';
@@ -60,7 +60,7 @@ static bool find_home(char home[static PATH_MAX], char *error)
         *last = '\0';
     if (snprintf(home, PATH_MAX, "%s/lib/emu", own) < PATH_MAX && has_file(home, EMU_RUNTIME, path))
         return true;
-    snprintf(error, PLACE_ERROR_SIZE, "%s: not there, nor beside emu: install emu whole", path);
+    snprintf(error, FILES_ERROR_SIZE, "%s: not there, nor beside emu: install emu whole", path);
     return false;
 }
 
@@ -75,22 +75,22 @@ static bool find_runtime(const char *home, char path[static PATH_MAX], char *err
         if ((!wanted || !strcmp(wanted, sets[i])) && cpu_has(sets[i]) && has_file(home, name, path))
             return true;
     }
-    snprintf(error, PLACE_ERROR_SIZE,
+    snprintf(error, FILES_ERROR_SIZE,
              "EMU_CPU takes baseline, avx2 or avx512, if CPU and emu have it, not '%.100s'",
              wanted ? wanted : "");
     return false;
 }
 
-bool place_find(struct place *place, char *error)
+bool installation_find(struct installation *files, char *error)
 {
     char home[PATH_MAX];
 
-    if (!find_home(home, error) || !find_runtime(home, place->runtime, error))
+    if (!find_home(home, error) || !find_runtime(home, files->runtime, error))
         return false;
-    snprintf(place->home, sizeof(place->home), "%s", home);
-    if (has_file(home, EMU_DRIVER, place->driver) && has_file(home, "gpus", place->gpus))
+    snprintf(files->home, sizeof(files->home), "%s", home);
+    if (has_file(home, EMU_DRIVER, files->driver) && has_file(home, "gpus", files->gpus))
         return true;
-    snprintf(error, PLACE_ERROR_SIZE, "%s has no %s or no gpus: install emu whole", home,
+    snprintf(error, FILES_ERROR_SIZE, "%s has no %s or no gpus: install emu whole", home,
              EMU_DRIVER);
     return false;
 }
