@@ -106,7 +106,7 @@ struct dominance {
     const struct flow *flow;
     int exit;
     int *order; /* the blocks in postorder: each after those reached through it */
-    int *position; /* the place of each block in `order`, or -1 */
+    int *position; /* the index of each block in `order`, or -1 */
     int count;
     bool *leaves; /* the heads of loops without an end */
     bool *dead; /* the blocks that lead only to traps */

@@ -265,7 +265,7 @@ void function(struct parser *p, bool is_entry)
     p->location = -1;
     p->tables = NULL;
     p->table_count = 0;
-    p->places = (struct names){0};
+    p->last_locations = (struct names){0};
     const struct parser before = *p;
     if (!attempt(p->compilation, definition_of_function, &d)) {
         give_up_function(p, &before);

@@ -72,7 +72,7 @@ static void spell(struct parser *p, struct spelling *spelling, const struct toke
 /* An opcode with its suffixes. It is parsed once, for all instructions of the text that begin
  * with it. */
 struct mnemonic {
-    struct ptx_instr instr; /* without guard, operands and place */
+    struct ptx_instr instr; /* without guard, operands and location */
     struct isa_suffixes suffixes;
     struct isa_operands all, least; /* with the optional operands, and without them */
 };

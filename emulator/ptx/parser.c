@@ -235,23 +235,23 @@ static int intern_location(struct parser *p, const struct ptx_location *location
     return module->location_count - 1;
 }
 
-/* A place is a location without inlined_at. It stands for the last location there, from which it
- * is known where that was inlined. */
-static struct name *find_place(struct parser *p, const struct ptx_location *location)
+/* The last location of this file, line and column, from which it is known where a caller was
+ * inlined. */
+static struct name *find_last(struct parser *p, const struct ptx_location *location)
 {
     char text[64];
     int length =
         snprintf(text, sizeof text, "%d %d %d", location->file, location->line, location->column);
-    struct name *place = (struct name *)find_name(&p->places, text, (size_t)length);
-    if (place)
-        return place;
+    struct name *last = (struct name *)find_name(&p->last_locations, text, (size_t)length);
+    if (last)
+        return last;
     const char *copy = compilation_text(p->compilation, text, (size_t)length);
     int index = intern_location(p, location);
-    add_name(p->compilation, &p->places, copy, (size_t)length, 0, index);
-    return (struct name *)find_name(&p->places, copy, (size_t)length);
+    add_name(p->compilation, &p->last_locations, copy, (size_t)length, 0, index);
+    return (struct name *)find_name(&p->last_locations, copy, (size_t)length);
 }
 
-static struct ptx_location place(struct parser *p)
+static struct ptx_location read_location(struct parser *p)
 {
     struct ptx_location location = {.inlined_at = -1};
     location.file = p->first_file + small_integer(p, "a file number", MAX_FILES);
@@ -263,7 +263,7 @@ static struct ptx_location place(struct parser *p)
 /* .loc 1 20 9, function_name $L__info_string0, inlined_at 1 15 5 */
 static void loc(struct parser *p)
 {
-    struct ptx_location location = place(p);
+    struct ptx_location location = read_location(p);
     while (accept(p, ',')) {
         if (at_word(p, "function_name")) {
             advance(p);
@@ -272,8 +272,8 @@ static void loc(struct parser *p)
                 constant_expression(p);
         } else if (at_word(p, "inlined_at")) {
             advance(p);
-            struct ptx_location caller = place(p);
-            location.inlined_at = find_place(p, &caller)->value;
+            struct ptx_location caller = read_location(p);
+            location.inlined_at = find_last(p, &caller)->value;
         } else {
             expected(p, "'function_name' or 'inlined_at'");
         }
@@ -281,7 +281,7 @@ static void loc(struct parser *p)
     if (location.line == 0) /* of no line: the compiler's own */
         return;
     p->location = intern_location(p, &location);
-    find_place(p, &location)->value = p->location;
+    find_last(p, &location)->value = p->location;
 }
 
 /* .reg .b32 %r<29>, %x; */
@@ -462,7 +462,7 @@ static void module(struct parser *p)
 }
 
 /* The array of variables does not move any more. */
-static void place_signatures(struct parser *p)
+static void point_to_signatures(struct parser *p)
 {
     for (int i = 0; p->module->vars && i < p->module->function_count; i++) {
         struct ptx_function *f = &p->module->functions[i];
@@ -504,5 +504,5 @@ void parse(struct compilation *compilation, const char *const *texts, int count,
         text_of_module(&parser, texts[i]);
     }
     compilation->text = 0;
-    place_signatures(&parser);
+    point_to_signatures(&parser);
 }

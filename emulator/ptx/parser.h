@@ -107,7 +107,7 @@ struct parser {
     int location; /* from .loc, or -1 */
     bool rolled; /* a .pragma says that the next loop is not unrolled */
     struct names locations; /* "file line column inlined_at": index into locations */
-    struct names places; /* "file line column": the last location there */
+    struct names last_locations; /* "file line column": the last location there */
 };
 
 /* Parse the whole of the texts into `result`. Fails through fail_at(). */

@@ -264,7 +264,7 @@ void ptx_free(struct ptx_module *module);
 const struct ptx_function *ptx_function_of(const struct ptx_module *module,
                                            const struct ptx_instr *instr);
 
-/* The index of the file in which a function is written, taken from the outermost place of its
+/* The index of the file in which a function is written, taken from the outermost line of its
  * first instruction that has one; -1 if none has. */
 int ptx_file_of(const struct ptx_module *module, const struct ptx_function *function);
 
@@ -272,12 +272,12 @@ int ptx_file_of(const struct ptx_module *module, const struct ptx_function *func
  * folder. */
 const char *ptx_short_path(const char *path);
 
-/* The place of `instr` in the source, such as "sumsq/v3_coalesced.cu:19", with a short path. If
+/* The source line of `instr`, such as "sumsq/v3_coalesced.cu:19", with a short path. If
  * `outermost`, follows inlined_at outward. Without -lineinfo it is "PTX line 40". */
 char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
                 char *buffer, size_t size);
 
-/* Both places, such as "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or one if nothing was
+/* Both lines, such as "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or one if nothing was
  * inlined. */
 enum { PTX_SOURCE_LINE_SIZE = 320 };
 void ptx_source_line(const struct ptx_module *module, const struct ptx_instr *instr,

@@ -20,8 +20,8 @@ static size_t align_up(size_t offset, size_t align)
     return (offset + align - 1) & ~(align - 1);
 }
 
-/* Place `var` after `end`. Returns the new end. */
-static size_t place(struct ptx_var *var, size_t end)
+/* Lay `var` out behind `end`. Returns the new end. */
+static size_t append(struct ptx_var *var, size_t end)
 {
     var->offset = align_up(end, var->align);
     return var->offset + var->size;
@@ -47,7 +47,7 @@ static size_t place_locals(struct ptx_module *module, const struct ptx_function 
     for (int i = 0; i < f->local_count; i++) {
         struct ptx_var *var = &module->vars[f->locals[i]];
         if (var->space == space)
-            end = place(var, end);
+            end = append(var, end);
     }
     return end;
 }
@@ -56,10 +56,10 @@ static void place_variables(struct ptx_module *module, struct ptx_function *f)
 {
     size_t end = 0;
     for (int i = 0; i < f->param_count; i++)
-        end = place(&f->params[i], end);
+        end = append(&f->params[i], end);
     f->param_bytes = end;
     for (int i = 0; i < f->result_count; i++)
-        end = place(&f->results[i], end);
+        end = append(&f->results[i], end);
     f->param_frame_bytes = place_locals(module, f, PTX_PARAM, end);
     f->local_bytes = place_locals(module, f, PTX_LOCAL, 0);
 }
@@ -187,7 +187,7 @@ static void place_shared(struct ptx_module *module, struct ptx_var *var,
         size_t used = module->functions[users->items[i]].shared_bytes;
         end = used > end ? used : end;
     }
-    end = place(var, end);
+    end = append(var, end);
     for (int i = 0; i < users->count; i++) {
         module->functions[users->items[i]].shared_bytes = end;
         if (var->is_reserved)

@@ -117,12 +117,12 @@ int function_address(struct parser *p, int function)
     struct ptx_module *module = p->module;
     int *address = &p->signatures[function].address;
     if (*address == 0) {
-        const struct ptx_var place = {.name = module->functions[function].name,
-                                      .space = PTX_GLOBAL,
-                                      .size = 8,
-                                      .align = 8,
-                                      .function = function + 1};
-        *APPEND(p->compilation, module->vars, module->var_count) = place;
+        const struct ptx_var pointer = {.name = module->functions[function].name,
+                                        .space = PTX_GLOBAL,
+                                        .size = 8,
+                                        .align = 8,
+                                        .function = function + 1};
+        *APPEND(p->compilation, module->vars, module->var_count) = pointer;
         *address = module->var_count;
     }
     return *address - 1;
