@@ -151,24 +151,3 @@ struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t c
     replay.moved.written *= (double)(1 << l2->shift);
     return replay.moved;
 }
-
-double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t blocks, uint64_t sms,
-                      uint64_t first)
-{
-    const uint64_t others = blocks > first * sms ? blocks - first * sms : 0;
-    /* Every SM has a block of each full row, and some SMs have one of the row that is left. */
-    const uint64_t full = others / sms, left = others % sms;
-    double in_first = 0, in_full = 0, in_left = 0; /* whole numbers, which add up in any order */
-
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t row = ended[i].number / sms;
-        *(row < first          ? &in_first
-          : row < first + full ? &in_full
-                               : &in_left) += (double)ended[i].requests * ended[i].weight;
-    }
-    if (others == 0 || in_first == 0)
-        return (double)(full + (left > 0));
-    in_full /= (double)sms;
-    in_left /= left ? (double)left : 1;
-    return (in_full + in_left) / (in_first / (double)(first * sms));
-}

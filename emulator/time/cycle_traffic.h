@@ -25,10 +25,4 @@ struct cycle_moved {
 struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs);
 
-/* Of the `blocks` of a launch, those of one SM, of `sms`, that come after its first `first`: to how
- * many of the first ones they are equal, by the number of their requests. The ended blocks are
- * sorted by number. */
-double blocks_to_come(const struct ended_block *ended, size_t count, uint64_t blocks, uint64_t sms,
-                      uint64_t first);
-
 #endif
