@@ -66,7 +66,7 @@ static uint32_t class_of(const struct check_race *race, const struct ptx_instr *
     if (race_is_atomic(instr) ||
         HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
         return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
-    if (!HAS_ANY(instr, MOD_VOLATILE, MOD_RELAXED))
+    if (!ptx_is_strong(instr))
         return 0;
     const bool data =
         instr->opcode == OP_LD &&

@@ -121,6 +121,14 @@ static inline bool ptx_has(const struct ptx_instr *instr, enum modifier m)
 {
     return instr->modifiers[m / 64] >> (m % 64) & 1;
 }
+
+/* Is the load or store a strong one (PTX ISA, "Memory Consistency Model")? */
+static inline bool ptx_is_strong(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
+           ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_RELEASE) ||
+           ptx_has(instr, MOD_ACQ_REL) || ptx_has(instr, MOD_SC) || ptx_has(instr, MOD_MMIO);
+}
 /* Is it about a barrier in shared memory, itself; and do threads arrive there? */
 static inline bool ptx_is_mbarrier(const struct ptx_instr *instr)
 {

@@ -315,8 +315,7 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
     op.polls = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
     op.reduces = ptx_has(instr, MOD_REDUCE);
     op.loads = class != COST_STORE && class != COST_REDUCTION;
-    op.moves = class == COST_LOAD && !ptx_is_bulk_store(instr) && !ptx_has(instr, MOD_VOLATILE) &&
-               !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
+    op.moves = class == COST_LOAD && !ptx_is_bulk_store(instr) && !ptx_is_strong(instr);
     op.latency = (uint16_t)gpu->shared_latency;
     if (instr->space == PTX_CONST && instr->vector * ptx_type_size(ptx_type_of(instr)) > 8)
         op.slots = 2; /* there is no load of 16 bytes */

@@ -268,8 +268,7 @@ static enum request_kind space_of(const struct access_event *event)
         return REQUEST_STORE;
     if (instr->opcode == OP_CP)
         return ptx_has(instr, MOD_CG) ? REQUEST_COPY_L2 : REQUEST_COPY;
-    return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
-                   ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
+    return ptx_is_strong(instr) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
                ? REQUEST_L2
                : REQUEST_CACHED;
 }

@@ -491,7 +491,7 @@ static bool is_global_load(const struct mapper *mapper, int index)
     const struct ptx_instr *instr = &mapper->function->instrs[index];
 
     return isa_rows[instr->opcode].cost == COST_LOAD && instr->space == PTX_GLOBAL &&
-           !ptx_has(instr, MOD_VOLATILE);
+           !ptx_is_strong(instr);
 }
 
 /* Must `index` stay after `other`: it gives what `index` reads, takes or sets what that gives, or

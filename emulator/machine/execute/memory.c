@@ -279,16 +279,6 @@ EXECUTOR(prefetch_map)
         }
 }
 
-static bool is_ordered(const struct ptx_instr *instr)
-{
-    static const enum modifier orders[] = {MOD_VOLATILE, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE,
-                                           MOD_ACQ_REL,  MOD_SC,      MOD_MMIO};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (ptx_has(instr, orders[i]))
-            return true;
-    return false;
-}
-
 /* Bind the value at operand `i`, or the elements if it is a vector. */
 static void bind_values(struct binder *binder, int i, bool destination)
 {
@@ -383,7 +373,7 @@ static void bind_load_or_store(struct binder *binder)
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = (uint8_t)(instr->vector > 1 ? instr->vector : 1);
     op->sign_extend = ptx_type_is_signed(op->type);
-    op->ordered = is_ordered(instr);
+    op->ordered = ptx_is_strong(instr);
     if (op->bytes == 0 || op->bytes > 8 || !is_loadable(op->space) ||
         (!loads && op->space == PTX_CONST)) {
         bind_refuse(binder, NULL);
