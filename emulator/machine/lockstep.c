@@ -12,7 +12,7 @@
  *
  * A path that would only read again what it has read sleeps until one of these words changes:
  * however long it waits, it polls as often. */
-#include "crew.h"
+#include "thread_pool.h"
 #include "launch.h"
 #include "paths.h"
 
@@ -27,7 +27,7 @@ struct lockstep {
     uint64_t writes; /* all, at the end of the step before */
     uint64_t roused_at; /* all writes, when all that slept were last woken */
     int threads;
-    struct crew *crew;
+    struct thread_pool *pool;
 };
 
 /* Has it anything to do in the first half of a step? */
@@ -69,7 +69,7 @@ static void run_all(struct lockstep *lockstep)
                 run_block(lockstep->blocks[i]);
         return;
     }
-    crew_step(lockstep->crew);
+    thread_pool_step(lockstep->pool);
 }
 
 /* The second half. */
@@ -214,8 +214,8 @@ void lockstep_run(struct launch_state *launch, int threads)
         launch_fail_without_memory(launch);
         return;
     }
-    lockstep.crew = crew_start(threads, launch->worker_count, run_worker, &lockstep);
+    lockstep.pool = thread_pool_start(threads, launch->worker_count, run_worker, &lockstep);
     run_steps(&lockstep);
-    crew_stop(lockstep.crew);
+    thread_pool_stop(lockstep.pool);
     free(lockstep.blocks);
 }

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "machine/crew.h"
+#include "machine/thread_pool.h"
 #include "machine/observer_memory.h"
 #include "time/period_parts.h"
 
@@ -336,7 +336,8 @@ static void check_polls(struct period *period, struct polls *polls)
 
 static void run_blocks(struct period *period)
 {
-    struct crew *crew = crew_start(period->threads, period->threads, run_part, period);
+    struct thread_pool *pool =
+        thread_pool_start(period->threads, period->threads, run_part, period);
     const uint64_t step = (uint64_t)period->gpu.global_latency;
     struct polls polls = {0};
     bool busy = true;
@@ -350,14 +351,14 @@ static void run_blocks(struct period *period)
             next = next_event(period);
         }
         period->until = (next > period->until ? next : period->until) + step;
-        crew_step(crew);
+        thread_pool_step(pool);
         busy = between_steps(period, period->until);
         if (busy)
             check_polls(period, &polls);
         if (!period_sample_look(&period->sample, period->until))
             period->sms[0].failed = true;
     }
-    crew_stop(crew);
+    thread_pool_stop(pool);
 }
 
 /* The launch. */
