@@ -92,7 +92,7 @@ enum modifier {
 /* What instructions are to the time models, which give each of these its clocks. */
 enum cost_class {
     COST_ALU,
-    COST_PRODUCT,
+    COST_MULTIPLY,
     COST_SHIFT,
     COST_DIVISION,
     COST_INVERSE, /* 1 / x, 1 / sqrt(x) */

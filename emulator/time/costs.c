@@ -85,12 +85,12 @@ bool costs_doubles(const struct ptx_instr *instr)
 /* Integers and bits wider than a register take an instruction for each half, products four. */
 static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    const bool is_product = isa_rows[instr->opcode].cost == COST_PRODUCT;
+    const bool is_multiply = isa_rows[instr->opcode].cost == COST_MULTIPLY;
     const bool is_wide = ptx_type_size(ptx_type_of(instr)) == 8 && !ptx_has(instr, MOD_WIDE);
 
     if (!is_wide)
         return sequence(gpu, 1);
-    return sequence(gpu, is_product ? 4 : 2);
+    return sequence(gpu, is_multiply ? 4 : 2);
 }
 
 static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *instr)

@@ -36,7 +36,7 @@ static struct cycle_op in_integer(const struct gpu *gpu, int count)
                  count * gpu->arithmetic_latency + (count > 1));
 }
 
-static struct cycle_op in_product(const struct gpu *gpu, int count, int chain)
+static struct cycle_op in_multiply(const struct gpu *gpu, int count, int chain)
 {
     return plain(UNIT_MULTIPLY, count, count * clocks_of(gpu, gpu->integer_lanes),
                  chain * gpu->arithmetic_latency);
@@ -142,13 +142,13 @@ static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr 
 }
 
 /* A product of two registers that takes two: its adder takes two, too. */
-static struct cycle_op wide_product(const struct gpu *gpu)
+static struct cycle_op wide_multiply(const struct gpu *gpu)
 {
     return plain(UNIT_MULTIPLY, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
                  gpu->arithmetic_latency + 1);
 }
 
-static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *instr)
+static struct cycle_op multiply(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum ptx_type type = ptx_type_of(instr);
 
@@ -157,10 +157,10 @@ static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *in
     if (ptx_type_is_float(type))
         return in_float(gpu, 1);
     if (ptx_type_size(type) == 8)
-        return in_product(gpu, 4, 4);
+        return in_multiply(gpu, 4, 4);
     if (ptx_has(instr, MOD_WIDE) || ptx_has(instr, MOD_HI))
-        return wide_product(gpu);
-    return in_product(gpu, 1, 1);
+        return wide_multiply(gpu);
+    return in_multiply(gpu, 1, 1);
 }
 
 static struct cycle_op exchange(const struct gpu *gpu, const struct ptx_instr *instr)
@@ -277,7 +277,7 @@ static uint16_t groups_of(const struct ptx_instr *instr)
 }
 
 /* Of four warps (wgmma). Only the wait for their group waits for the sums. */
-static struct cycle_op product_of_group(const struct gpu *gpu, const struct ptx_instr *instr)
+static struct cycle_op warpgroup_multiply(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     struct cycle_op op = {.kind = CYCLE_PLAIN, .slots = 1};
 
@@ -348,10 +348,10 @@ static struct cycle_op jump(const struct gpu *gpu)
 struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     if (instr->opcode == OP_WGMMA || instr->opcode == OP_WGMMA_MMA)
-        return product_of_group(gpu, instr);
+        return warpgroup_multiply(gpu, instr);
     switch (isa_rows[instr->opcode].cost) {
-    case COST_PRODUCT:
-        return product(gpu, instr);
+    case COST_MULTIPLY:
+        return multiply(gpu, instr);
     case COST_DIVISION:
         return division(gpu, instr);
     case COST_INVERSE:
@@ -391,14 +391,14 @@ struct cycle_op cycle_wide_sum(const struct gpu *gpu)
     return plain(UNIT_MULTIPLY, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
 }
 
-struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_narrow)
+struct cycle_op cycle_multiply_of(const struct gpu *gpu, bool narrow, bool other_narrow)
 {
-    struct cycle_op op = wide_product(gpu);
+    struct cycle_op op = wide_multiply(gpu);
 
     if (narrow && other_narrow)
         return op;
     if (!narrow && !other_narrow)
-        return in_product(gpu, 4, 4);
+        return in_multiply(gpu, 4, 4);
     op.slots += 1;
     op.busy += (uint16_t)clocks_of(gpu, gpu->integer_lanes);
     op.latency += (uint16_t)gpu->arithmetic_latency;

@@ -206,8 +206,8 @@ void code_narrow(struct writer *writer, int index)
     if (op->kind != CYCLE_PLAIN || !is_integer_64(instr))
         return;
     if (instr->opcode == OP_MUL && ptx_has(instr, MOD_LO)) {
-        code_take_cost(op, cycle_product_of(writer->gpu, is_narrow(of_operand(writer, instr, 1)),
-                                            is_narrow(of_operand(writer, instr, 2))));
+        code_take_cost(op, cycle_multiply_of(writer->gpu, is_narrow(of_operand(writer, instr, 1)),
+                                             is_narrow(of_operand(writer, instr, 2))));
         return;
     }
     const int halves = halves_of(writer, instr);

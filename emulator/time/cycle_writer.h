@@ -56,7 +56,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 /* A multiply-add that gives a 64-bit address. */
 struct cycle_op cycle_wide_sum(const struct gpu *gpu);
 /* The lower half of a product of 64-bit integers, of which the upper half of one or both is 0. */
-struct cycle_op cycle_product_of(const struct gpu *gpu, bool narrow, bool other_narrow);
+struct cycle_op cycle_multiply_of(const struct gpu *gpu, bool narrow, bool other_narrow);
 /* The moves of both halves of a 64-bit value, instead of what cost nothing. */
 struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op);
 /* What is left of a 64-bit operation if one half of its result is known. */

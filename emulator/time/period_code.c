@@ -303,11 +303,11 @@ static bool is_sign(const struct mapper *mapper, int index)
 static bool fuses(const struct mapper *mapper, int index)
 {
     const struct ptx_instr *instr = &mapper->function->instrs[index];
-    const bool product =
+    const bool multiplies =
         instr->opcode == OP_MUL24 ||
         (instr->opcode == OP_MUL && ptx_type_of(instr) == PTX_F32 && !ptx_has(instr, MOD_RN) &&
          !ptx_has(instr, MOD_RZ) && !ptx_has(instr, MOD_RM) && !ptx_has(instr, MOD_RP));
-    const int reader = product ? only_reader(mapper, index) : -1;
+    const int reader = multiplies ? only_reader(mapper, index) : -1;
 
     if (reader < 0)
         return false;
@@ -327,16 +327,16 @@ struct cost {
 
 enum {
     /* Machine instructions of what is a sequence. */
-    PRODUCT_32 = 4, /* CUDA Programming Guide 1.1, 5.1.1.1: 16 clocks a warp */
-    HIGH_PRODUCT_32 = 8,
-    PRODUCT_64 = 18, /* three 32-bit products, one of them wide, and sums */
+    MULTIPLY_32 = 4, /* CUDA Programming Guide 1.1, 5.1.1.1: 16 clocks a warp */
+    HIGH_MULTIPLY_32 = 8,
+    MULTIPLY_64 = 18, /* three 32-bit ones, one of them wide, and sums */
     DIVISION_32 = 35,
     DIVISION_64 = 180,
     FLOAT_DIVISION = 9, /* 36 clocks: the same section */
 };
 
-/* Rule 6 for a product, or a product and a sum. */
-static struct cost product(const struct mapper *mapper, const struct ptx_instr *instr)
+/* Rule 6 for mul and mad. */
+static struct cost multiply(const struct mapper *mapper, const struct ptx_instr *instr)
 {
     const int alu = mapper->gpu->issue_clocks;
     const int result = result_of(instr);
@@ -348,12 +348,12 @@ static struct cost product(const struct mapper *mapper, const struct ptx_instr *
     if (ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) == 2)
         return (struct cost){1, alu};
     if (wide && !address && !ptx_has(instr, MOD_WIDE))
-        return (struct cost){(shift ? 3 : PRODUCT_64) + 2 * sum, alu};
+        return (struct cost){(shift ? 3 : MULTIPLY_64) + 2 * sum, alu};
     if (wide && !address)
-        return (struct cost){(shift ? 2 : HIGH_PRODUCT_32) + 2 * sum, alu};
+        return (struct cost){(shift ? 2 : HIGH_MULTIPLY_32) + 2 * sum, alu};
     if (ptx_has(instr, MOD_HI))
-        return (struct cost){HIGH_PRODUCT_32 + sum, alu};
-    return (struct cost){(shift ? 1 : PRODUCT_32) + sum, alu};
+        return (struct cost){HIGH_MULTIPLY_32 + sum, alu};
+    return (struct cost){(shift ? 1 : MULTIPLY_32) + sum, alu};
 }
 
 static struct cost division(const struct mapper *mapper, const struct ptx_instr *instr)
@@ -388,8 +388,8 @@ static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *
     const int special = mapper->gpu->special_clocks;
 
     switch (isa_rows[instr->opcode].cost) {
-    case COST_PRODUCT:
-        return product(mapper, instr);
+    case COST_MULTIPLY:
+        return multiply(mapper, instr);
     case COST_DIVISION:
         return division(mapper, instr);
     case COST_INVERSE:
