@@ -20,23 +20,12 @@ static int slots_of_rate(const struct gpu *gpu, int results)
     return slots > 1 ? slots : 1;
 }
 
-/* 64-bit floating-point results per clock and multiprocessor (CUDA C++ Programming Guide, table
- * "Throughput of Native Arithmetic Instructions"). */
+/* 64-bit results per clock and multiprocessor: 2, where the description does not say, as for most
+ * compute capabilities (CUDA C++ Programming Guide, table "Throughput of Native Arithmetic
+ * Instructions"). */
 static int double_rate(const struct gpu *gpu)
 {
-    switch (gpu->major * 10 + gpu->minor) {
-    case 90:
-    case 100:
-    case 35:
-    case 37:
-        return 64;
-    case 60:
-    case 70:
-    case 80:
-        return 32;
-    default:
-        return 2;
-    }
+    return gpu->double_lanes ? gpu->double_lanes : 2;
 }
 
 /* An operation that is `count` machine instructions, about half of them in one chain. */

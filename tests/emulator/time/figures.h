@@ -354,6 +354,7 @@ static const struct figure figures[] = {
     {"clock_khz", 2, 0.55, PLAIN("h200", 1, 32, 64, FMA(1)), NULL},
     {"launch_us", 2, 1.5, PLAIN("h200", 1, 32, 64, FMA(1)), NULL},
     {"schedulers", 0.5, 1.8, PLAIN("h200", 1, 1024, 64, FMA(1) FMA(2) FMA(3) FMA(4)), NULL},
+    {"double_lanes", 0.5, 1.8, PLAIN("h200", 1, 1024, 32, FMA64(1) FMA64(2)), &sums},
     {"arithmetic_latency", 2, 1.9, PLAIN("h200", 1, 32, 64, FMA(1)), NULL},
     {"shared_latency", 2, 1.5, PLAIN("h200", 1, 32, 64, HOP, ROOM), &sums},
     {"global_latency", 2, 1.9, PLAIN("h200", 1, 32, 64, GO("", "3"), HOME), &hops},
