@@ -4,6 +4,7 @@
  * runtime.h). */
 #include "cudart/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,22 +23,17 @@ int stream_device(const struct runtime *runtime, cudaStream_t stream)
     return stream_is_default(stream) ? runtime->device->number : stream->device;
 }
 
-static double later(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 double stream_ready_ms(const struct runtime *runtime, cudaStream_t stream)
 {
     const double now = timing_now_ms(runtime->timing);
-    double ready = later(now, runtime->device->ready);
+    double ready = fmax(now, runtime->device->ready);
 
     if (!stream_is_default(stream))
-        return later(stream->flags & cudaStreamNonBlocking ? now : ready, stream->ready);
+        return fmax(stream->flags & cudaStreamNonBlocking ? now : ready, stream->ready);
     for (size_t i = 0; i < runtime->streams.count; i++) {
         const struct CUstream_st *other = runtime->streams.items[i];
         if (other->device == runtime->device->number && !(other->flags & cudaStreamNonBlocking))
-            ready = later(ready, other->ready);
+            ready = fmax(ready, other->ready);
     }
     return ready;
 }
@@ -57,7 +53,7 @@ void stream_wait_ms(struct runtime *runtime, cudaStream_t stream, double ms)
 
     if (runtime->device_count == 1 && stream_is_default(stream))
         wait_until(runtime, ms);
-    *ready = later(*ready, ms);
+    *ready = fmax(*ready, ms);
 }
 
 /* Without copy engines, kernels and copies take turns. */
@@ -95,10 +91,10 @@ struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, en
 
     ORDER(runtime, apart_begin, apart_stream(runtime, stream));
     if (work.engine != ENGINE_COMPUTE)
-        work.begun = later(ready, device->engine_ms[work.engine]);
+        work.begun = fmax(ready, device->engine_ms[work.engine]);
     else {
-        const double launched = later(work.issued, device->launch_ms);
-        work.begun = usage_free_from(&device->usage, later(ready, launched));
+        const double launched = fmax(work.issued, device->launch_ms);
+        work.begun = usage_free_from(&device->usage, fmax(ready, launched));
         device->launch_ms = launched + machine_gpu(runtime->machine)->launch_us / 1000;
     }
     wait_until(runtime, work.begun);
@@ -116,7 +112,7 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, struct stream_work
         timing_advance(runtime->timing, usage_take(&device->usage, work.issued, work.begun,
                                                    alone - work.begun, share));
     const double done = timing_now_ms(runtime->timing);
-    device->engine_ms[work.engine] = later(device->engine_ms[work.engine], done);
+    device->engine_ms[work.engine] = fmax(device->engine_ms[work.engine], done);
     if (stream_is_default(stream))
         device->ready = done;
     else
