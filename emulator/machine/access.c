@@ -578,13 +578,11 @@ uint32_t access_pieces(struct warp *warp, const struct op *op, const struct piec
 uint32_t access_texels(struct warp *warp, const struct op *op, uint32_t lanes,
                        enum access_kind kind, struct access *access)
 {
-    struct request request = {.kind = kind,
-                              .space = PTX_GLOBAL,
-                              .lanes = lanes,
-                              .bytes = (uint32_t)op->bytes * op->vector,
-                              .unit = (uint32_t)op->bytes * op->vector,
-                              .access = access};
-    return reach(warp, op, &request) ? request.lanes : 0;
+    const struct piece_request texels = {.kind = kind,
+                                         .space = PTX_GLOBAL,
+                                         .lanes = lanes,
+                                         .bytes = (uint32_t)op->bytes * op->vector};
+    return access_pieces(warp, op, &texels, access);
 }
 
 bool access_at(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
