@@ -6,6 +6,7 @@
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
 #include "machine/machine.h"
+#include "time/texture_cache.h"
 
 static void keep_word(struct warp_log *log, union cycle_word word)
 {
@@ -201,8 +202,8 @@ static double update_clocks(const struct cycle_notes *notes, const struct access
 }
 
 /* Requests to L2 for a store. The whole sectors of a line are one. Those that are written in part
- * must be read and written back (benchmarks/model/bandwidth.cu: 2^22 words written 32 and 8 apart).
- */
+ * must be read and written back (benchmarks/model/bandwidth.cu on an H200:
+ * 2^22 words written 32 and 8 apart). */
 static double store_requests(const struct access_event *event, const struct line *line)
 {
     const double first = 0.85, each = 1.23;
@@ -589,10 +590,8 @@ void cycle_order_uses(struct block_uses *uses)
 void cycle_note_fetch(const struct cycle_notes *notes, struct warp_log *log,
                       const struct fetch_event *event)
 {
-    enum { LANES_A_CLOCK = 4 };
     const size_t index = index_of(notes, event->instr);
-    const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
     if (log && !log->full && index < notes->code->op_count)
-        keep_request(log, REQUEST_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0, index);
+        keep_request(log, REQUEST_TEXTURE, texture_clocks(event->lanes), 0, index);
 }

@@ -7,15 +7,10 @@
 #include "machine/observer_memory.h"
 #include "machine/texture.h"
 
-/* Four texture units a multiprocessor, from the G80 on (NVIDIA's whitepapers: two multiprocessors
- * with eight address units there, four units each since Kepler's sixteen). */
-enum { LANES_A_CLOCK = 4 };
-
 struct fetch_cost texture_cache_fetch(struct texture_cache *cache, size_t bytes,
                                       const struct fetch_event *event)
 {
-    const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
-    struct fetch_cost cost = {.clocks = (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK};
+    struct fetch_cost cost = {.clocks = texture_clocks(event->lanes)};
     uint64_t sectors[FETCH_SECTORS];
     const uint32_t count = fetch_sectors(event, sectors);
 

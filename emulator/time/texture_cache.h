@@ -7,6 +7,13 @@
 
 #include "machine/observer.h"
 
+/* Four texture units a multiprocessor, from the G80 on (NVIDIA's whitepapers: two multiprocessors
+ * with eight address units there, four units each since Kepler's sixteen). */
+static inline uint32_t texture_clocks(uint32_t lanes)
+{
+    return ((uint32_t)__builtin_popcount(lanes) + 3) / 4;
+}
+
 struct texture_cache {
     uint64_t *sectors; /* by line: sector + 1; NULL until the first fetch */
     size_t lines;
@@ -14,7 +21,7 @@ struct texture_cache {
 
 /* What a fetch takes. */
 struct fetch_cost {
-    uint32_t clocks; /* of the texture units, which do 4 lanes a clock */
+    uint32_t clocks; /* of the texture units */
     uint32_t misses; /* sectors from device memory */
 };
 
