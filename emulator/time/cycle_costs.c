@@ -70,7 +70,7 @@ static const struct sequence divide_float = {14, 2, 10}; /* chain: after a speci
 static const struct sequence divide_double = {13, 13, 16}; /* a square root, too */
 /* Instructions around a special function: where tiny numbers are scaled, for instance. */
 enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 3, AROUND_EXACT_ROOT = 10 };
-enum { WIDE_SUM_CLOCKS = 2, VOTE_LATENCY = 6 };
+enum { WIDE_SUM_CLOCKS = 2, VOTE_LATENCY = 6 /* issue.cu: ballot */ };
 
 /* A special function, scaled where its argument is tiny: a comparison decides that. */
 static struct cycle_op in_scaled(const struct gpu *gpu, const struct ptx_instr *instr)

@@ -8,6 +8,9 @@
 #include "machine/observer_memory.h"
 #include "ptx/flow.h"
 
+/* Rules 7 to 9. ptxas moves loads of device memory past hundreds of instructions (sgemm/s01). Of
+ * AHEAD 1, 6, 12 and 32, 6 is the least that matmul/m8a and m8b need on an H200; PAST_STORE from 12
+ * to 28 gives the same times there. LOADS_AHEAD: docs/lab-notes.md. */
 enum { NEAR = 32, FAR = 512, PAST_STORE = 24, AHEAD = 6, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
 
 struct order {

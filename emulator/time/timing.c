@@ -140,11 +140,11 @@ static enum timing_limit largest(const double shares[TIMING_LIMIT_COUNT])
 
 void timing_find_bound(struct timing_launch *last, const double busy[TIMING_LIMIT_COUNT])
 {
-    const double most = 0.6;
+    const double half = 0.5, most = 0.6; /* our choice: docs/emulator.md#bound */
     const enum timing_limit busiest = largest(busy);
 
     last->busiest = fmax(busy[TIMING_ISSUE], fmax(busy[TIMING_LOAD_STORE], busy[TIMING_SHARED]));
-    last->by_units = last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most;
+    last->by_units = last->shares[TIMING_LAUNCH] < half && busy[busiest] >= most;
     if (last->by_units)
         memcpy(last->shares, busy, sizeof(last->shares));
     last->limit = largest(last->shares);
