@@ -138,7 +138,7 @@ static double mrg_draw(struct mrg *mrg)
     return difference <= 0 ? difference + (double)moduli[0] : difference;
 }
 
-static void start_mrg(struct mrg *states, uint64_t turns, uint64_t seed, uint64_t draws)
+static void start_mrg(struct mrg *states, uint64_t subsequences, uint64_t seed, uint64_t draws)
 {
     const uint32_t a = (uint32_t)seed ^ 0x55555555, b = (uint32_t)(seed >> 32) ^ 0xAAAAAAAA;
     const uint64_t factors[2][3] = {{a, b, a}, {b, a, b}};
@@ -153,7 +153,7 @@ static void start_mrg(struct mrg *states, uint64_t turns, uint64_t seed, uint64_
             mrg_apply(&jump, &state);
         mrg_twice(&jump);
     }
-    for (uint64_t i = 0; i < turns; i++) {
+    for (uint64_t i = 0; i < subsequences; i++) {
         states[i] = state;
         mrg_apply(&jump, &state);
     }
@@ -201,25 +201,26 @@ static void philox_pair(const struct source *source, uint64_t number, uint64_t p
 bool source_start(struct source *source, enum source_kind kind, bool legacy, uint64_t seed,
                   uint64_t offset)
 {
-    const uint64_t turns = kind == SOURCE_XORWOW || legacy ? XORWOW_SUBSEQUENCES : MRG_SUBSEQUENCES;
+    const uint64_t subsequences =
+        kind == SOURCE_XORWOW || legacy ? XORWOW_SUBSEQUENCES : MRG_SUBSEQUENCES;
 
     source_stop(source);
     *source = (struct source){
-        .kind = kind, .seed = seed, .turns = turns, .next = offset, .first = offset};
+        .kind = kind, .seed = seed, .subsequences = subsequences, .next = offset, .first = offset};
     if (kind == SOURCE_PHILOX)
         return true;
     if (kind == SOURCE_XORWOW)
-        source->xorwow = malloc(turns * sizeof(*source->xorwow));
+        source->xorwow = malloc(subsequences * sizeof(*source->xorwow));
     else
-        source->mrg = malloc(turns * sizeof(*source->mrg));
+        source->mrg = malloc(subsequences * sizeof(*source->mrg));
     if (!source->xorwow && !source->mrg)
         return false;
     if (kind == SOURCE_XORWOW)
-        start_xorwow(source->xorwow, seed, offset / turns);
+        start_xorwow(source->xorwow, seed, offset / subsequences);
     else
-        start_mrg(source->mrg, turns, seed, offset / turns);
+        start_mrg(source->mrg, subsequences, seed, offset / subsequences);
     source->next = 0;
-    for (uint64_t i = 0; i < offset % turns; i++) {
+    for (uint64_t i = 0; i < offset % subsequences; i++) {
         source_bits(source);
         source_turn(source);
     }
@@ -267,7 +268,7 @@ void source_turn(struct source *source)
 {
     if (source->kind == SOURCE_PHILOX)
         return;
-    source->next = source->next + 1 < source->turns ? source->next + 1 : 0;
+    source->next = source->next + 1 < source->subsequences ? source->next + 1 : 0;
 }
 
 bool source_to_pair(struct source *source)

@@ -12,7 +12,7 @@ enum source_kind { SOURCE_XORWOW, SOURCE_MRG32K3A, SOURCE_PHILOX };
 struct source {
     enum source_kind kind;
     uint64_t seed;
-    uint64_t turns; /* how many subsequences there are */
+    uint64_t subsequences; /* how many subsequences there are */
     uint64_t next; /* the subsequence whose turn it is; of Philox the number that is next */
     uint64_t first; /* of Philox: the number that was next at the start */
     struct xorwow *xorwow;

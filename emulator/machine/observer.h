@@ -184,7 +184,7 @@ struct told {
     };
     struct price price; /* the request's */
 };
-enum { TURN_PLACES = 64 };
+enum { TURN_SLOTS = 64 };
 struct turns_event {
     int worker;
     const struct warp *warp; /* `told` may name another one */

@@ -11,7 +11,7 @@
 
 struct shape;
 
-enum { MOST_TOLD = 64, MOST_TURNS = TURN_PLACES / 2, MOST_WORTH = 8 };
+enum { MOST_TOLD = 64, MOST_TURNS = TURN_SLOTS / 2, MOST_WORTH = 8 };
 
 /* Reports from one op on. */
 struct turn {

@@ -18,7 +18,7 @@ struct worker_counts {
     struct turn_counts {
         uint64_t number, n[PROFILE_COUNTER_COUNT];
         uint32_t count; /* of reports */
-    } turns[TURN_PLACES]; /* what these add once */
+    } turns[TURN_SLOTS]; /* what these add once */
 };
 
 /* A function of a library that the CPU does. */

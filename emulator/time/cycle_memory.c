@@ -226,7 +226,7 @@ static double access_lines(struct sm *sm, double time, uint32_t index,
     return when;
 }
 
-/* Compare-and-swap of words of shared memory: of all warps that want a word, one gets it in a turn.
+/* Compare-and-swap of words of shared memory: in a round one of the warps that want a word gets it.
  */
 static double swap_words(struct sm *sm, double start, const union cycle_word *request)
 {
@@ -234,9 +234,9 @@ static double swap_words(struct sm *sm, double start, const union cycle_word *re
 
     for (uint32_t i = 1; i <= request->request.words; i++) {
         struct server *word = &sm->swaps[request[i].swap.word % SWAPS];
-        const double turns = (double)request[i].swap.turns;
-        done = later(done, begin(word, start, turns * sm->gpu->shared_swap_clocks) +
-                               turns * sm->gpu->shared_swap_latency);
+        const double rounds = (double)request[i].swap.rounds;
+        done = later(done, begin(word, start, rounds * sm->gpu->shared_swap_clocks) +
+                               rounds * sm->gpu->shared_swap_latency);
     }
     return done;
 }

@@ -474,17 +474,17 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
     keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
-/* An atomic that shared memory has no unit for: a loop of compare-and-swap, with a turn for each of
- * the lanes that want the same word. In a turn it reads and swaps. */
+/* An atomic that shared memory has no unit for: a loop of compare-and-swap, with a round for each
+ * lane that wants the same word. In a round it reads and swaps. */
 static void note_swap(const struct cycle_notes *notes, struct warp_log *log,
                       const struct access_event *event, size_t index)
 {
     enum { PRIME = 7919 };
     const uint64_t block = event->owner.x + PRIME * (event->owner.y + PRIME * event->owner.z);
-    const int turns = most_alike(event->lanes, event->addresses);
+    const int rounds = most_alike(event->lanes, event->addresses);
     const int count = distinct_addresses(event->lanes, event->addresses);
 
-    keep_request(log, REQUEST_SWAP, (uint32_t)(notes->gpu->shared_swap_passes * turns), count,
+    keep_request(log, REQUEST_SWAP, (uint32_t)(notes->gpu->shared_swap_passes * rounds), count,
                  index);
     for (uint32_t rest = event->lanes; rest;) {
         const uint32_t same = take_alike(&rest, event->addresses);

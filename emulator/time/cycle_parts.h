@@ -81,7 +81,7 @@ union cycle_word {
         uint64_t number : 44;
     } line;
     struct {
-        uint64_t turns : 8; /* of the loop: lanes that want the word */
+        uint64_t rounds : 8; /* of the loop: lanes that want the word */
         uint64_t word : 56; /* its number, and the block's */
     } swap;
     struct arrival arrival;

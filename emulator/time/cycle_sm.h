@@ -99,7 +99,7 @@ struct code_line {
 /* A warp that may go on. */
 struct entry {
     double time;
-    uint64_t turn; /* of two entries with the same time, the lower one comes first */
+    uint64_t number; /* of two entries with the same time, the lower one comes first */
     struct sm_warp *warp;
 };
 
@@ -131,7 +131,7 @@ struct sm {
     const union cycle_word **requests;
     struct entry *heap;
     int heap_count;
-    uint64_t turns; /* entries pushed so far */
+    uint64_t pushed; /* entries so far */
     struct code_line *code_lines;
     uint64_t fetches[CODE_SETS]; /* of code lines into each set of the instruction cache, so far */
     int next_block; /* the number of the next block to start */

@@ -9,12 +9,12 @@
 
 static bool is_before(const struct entry *a, const struct entry *b)
 {
-    return a->time != b->time ? a->time < b->time : a->turn < b->turn;
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
 void sm_push(struct sm *sm, struct sm_warp *warp, double time)
 {
-    const struct entry entry = {time, ++sm->turns, warp};
+    const struct entry entry = {time, ++sm->pushed, warp};
     int at = sm->heap_count++;
 
     while (at > 0 && is_before(&entry, &sm->heap[(at - 1) / 2])) {

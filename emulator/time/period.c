@@ -84,7 +84,7 @@ static void make_blocks(struct period_sm *sm)
         }
     }
     for (int i = 0; i < PERIOD_MAX_WARPS; i++)
-        sm->turns[i] = line_key(0, i);
+        sm->issued_last[i] = line_key(0, i);
     line_start(&sm->ready);
     line_start(&sm->soon);
     line_start(&sm->late);

@@ -108,9 +108,9 @@ struct period_sm {
     struct period *period;
     int number, thread;
     uint64_t now, last_busy;
-    uint64_t turn; /* how many instructions were issued */
-    uint64_t turns[PERIOD_MAX_WARPS]; /* by slot: `turn` when its warp last issued one, as a key */
-    /* Warps whose next instruction may issue now, by their turns; soon, by the time; and at a later
+    uint64_t issue_count; /* how many instructions were issued */
+    uint64_t issued_last[PERIOD_MAX_WARPS]; /* by slot: issue_count at its last one, as a key */
+    /* Warps whose next instruction may issue now, by issued_last; soon, by the time; and at a later
      * time that is known. A set of the slots of all. */
     struct period_line ready, soon, late;
     uint64_t in_line;

@@ -57,7 +57,7 @@ static void set_ready(struct period_sm *sm, struct period_warp *warp, uint64_t t
         return;
     sm->in_line |= slot;
     if (time <= sm->now)
-        line_join(&sm->ready, sm->turns[warp->slot]);
+        line_join(&sm->ready, sm->issued_last[warp->slot]);
     else
         line_join(time <= sm->now + SOON ? &sm->soon : &sm->late, line_key(time, warp->slot));
 }
@@ -414,7 +414,7 @@ static void draw_wait(const struct period_sm *sm, struct period_warp *warp)
 static void call_up(struct period_sm *sm, struct period_line *line)
 {
     while (line_first(line) < line_key(sm->now + 1, 0))
-        line_join(&sm->ready, sm->turns[line_take(line)]);
+        line_join(&sm->ready, sm->issued_last[line_take(line)]);
 }
 
 /* Of the ready warps the one that has not issued for longest; -1: none is ready. */
@@ -479,7 +479,7 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
         /* What issues next, and what this one issues then, are seldom in a cache. */
         __builtin_prefetch(sm->slots[line_first(&sm->soon) % PERIOD_MAX_WARPS]);
         __builtin_prefetch(&warp->words[(warp->head + 8) % PERIOD_STRETCH]);
-        sm->turns[slot] = line_key(++sm->turn, slot);
+        sm->issued_last[slot] = line_key(++sm->issue_count, slot);
         if (__builtin_expect(sm->timeline != NULL, false))
             draw_wait(sm, warp);
         issue(sm, warp);

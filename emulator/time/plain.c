@@ -92,7 +92,7 @@ struct worker_clock {
         uint64_t number, slots, passes, moved;
         uint32_t count; /* of reports */
         struct turn_clock clock;
-    } turns[TURN_PLACES]; /* what these cost once */
+    } turns[TURN_SLOTS]; /* what these cost once */
 };
 
 /* What a worker's blocks add up to on one multiprocessor. */
