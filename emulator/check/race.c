@@ -293,12 +293,12 @@ static void judge_lanes(struct visit *visit)
 {
     const struct access_event *event = visit->event;
     const struct manner manner = manner_of(visit);
-    const bool plain_load = event->kind == ACCESS_LOAD && !(manner.what & STAMP_STRONG);
+    const bool weak_load = event->kind == ACCESS_LOAD && !(manner.what & STAMP_STRONG);
 
     if (event->in_row && event->space == PTX_GLOBAL)
         shadow_foresee(&visit->race->global, event->addresses[0],
                        &visit->race->recent[race_recent(event->instr)].address);
-    for (uint32_t left = plain_load ? lanes_apart(event) : event->lanes; left; left &= left - 1) {
+    for (uint32_t left = weak_load ? lanes_apart(event) : event->lanes; left; left &= left - 1) {
         visit->lane = __builtin_ctz(left);
         visit->address = event->addresses[visit->lane];
         const int more = judge(visit, &manner) - 1;

@@ -114,7 +114,7 @@ static inline struct epoch epoch_of_sent(const struct stamp *stamp)
 /* Judge the visitor's access to the cells of `page` from `offset` on, and stamp them. */
 void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset);
 /* Judge several lanes at once, from the visitor's on, if they are at a row of the page and there is
- * no race. Their accesses must be plain, and they must know the same. Returns how many lanes it has
+ * no race. Their accesses must be weak, and they must know the same. Returns how many lanes it has
  * judged; 0: judge one by itself. */
 int race_visit_row(const struct visit *visit, struct shadow_page *page, uint64_t offset);
 /* What `copy` did to the cells from `offset` on counts as done at the clock `now`. */

@@ -56,7 +56,7 @@ void code_find_conflicts(const struct writer *writer, struct cycle_item *items, 
         const struct cycle_op *op = &writer->code->ops[items[i].index];
         if (op->kind == CYCLE_FREE)
             continue;
-        if (op->kind == CYCLE_PLAIN && op->slots == 1 && op->unit != UNIT_DOUBLE &&
+        if (op->kind == CYCLE_UNIT && op->slots == 1 && op->unit != UNIT_DOUBLE &&
             op->unit != UNIT_TENSOR) {
             const int reads = count_reads(writer, op, last);
             items[i].conflict = reads < 2 ? 0 : reads == 2 ? FOR_TWO : FOR_THREE;

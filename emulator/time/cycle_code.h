@@ -10,7 +10,7 @@
 
 enum cycle_kind {
     CYCLE_FREE, /* not in the machine code: its result is ready when its sources are */
-    CYCLE_PLAIN,
+    CYCLE_UNIT, /* keeps a unit for a while, and nothing more */
     CYCLE_EXCHANGE, /* between lanes, through the memory pipe */
     CYCLE_MEMORY, /* what it costs is known when it runs */
     CYCLE_BARRIER,

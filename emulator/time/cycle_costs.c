@@ -15,9 +15,9 @@ static int clocks_of(const struct gpu *gpu, int lanes)
     return clocks > 1 ? clocks : 1;
 }
 
-static struct cycle_op plain(enum cycle_unit unit, int slots, int busy, int latency)
+static struct cycle_op in_unit(enum cycle_unit unit, int slots, int busy, int latency)
 {
-    return (struct cycle_op){.kind = CYCLE_PLAIN,
+    return (struct cycle_op){.kind = CYCLE_UNIT,
                              .unit = (uint8_t)unit,
                              .slots = (uint16_t)slots,
                              .busy = (uint16_t)busy,
@@ -26,33 +26,33 @@ static struct cycle_op plain(enum cycle_unit unit, int slots, int busy, int late
 
 static struct cycle_op in_float(const struct gpu *gpu, int count)
 {
-    return plain(UNIT_FLOAT, count, count * clocks_of(gpu, gpu->float_lanes),
-                 count * gpu->arithmetic_latency);
+    return in_unit(UNIT_FLOAT, count, count * clocks_of(gpu, gpu->float_lanes),
+                   count * gpu->arithmetic_latency);
 }
 
 static struct cycle_op in_integer(const struct gpu *gpu, int count)
 {
-    return plain(UNIT_INTEGER, count, count * clocks_of(gpu, gpu->integer_lanes),
-                 count * gpu->arithmetic_latency + (count > 1));
+    return in_unit(UNIT_INTEGER, count, count * clocks_of(gpu, gpu->integer_lanes),
+                   count * gpu->arithmetic_latency + (count > 1));
 }
 
 static struct cycle_op in_multiply(const struct gpu *gpu, int count, int chain)
 {
-    return plain(UNIT_MULTIPLY, count, count * clocks_of(gpu, gpu->integer_lanes),
-                 chain * gpu->arithmetic_latency);
+    return in_unit(UNIT_MULTIPLY, count, count * clocks_of(gpu, gpu->integer_lanes),
+                   chain * gpu->arithmetic_latency);
 }
 
 static struct cycle_op in_double(const struct gpu *gpu, int count, int chain)
 {
-    return plain(UNIT_DOUBLE, count, count * clocks_of(gpu, gpu->double_lanes),
-                 chain * gpu->double_latency);
+    return in_unit(UNIT_DOUBLE, count, count * clocks_of(gpu, gpu->double_lanes),
+                   chain * gpu->double_latency);
 }
 
 /* A special function, with `more` plain instructions in the same chain. */
 static struct cycle_op in_special(const struct gpu *gpu, int more)
 {
-    return plain(UNIT_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
-                 gpu->special_latency + more * gpu->arithmetic_latency);
+    return in_unit(UNIT_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
+                   gpu->special_latency + more * gpu->arithmetic_latency);
 }
 
 /* What nvcc 13 makes of an operation that takes several instructions: how many there are, for how
@@ -85,8 +85,8 @@ static struct cycle_op in_scaled(const struct gpu *gpu, const struct ptx_instr *
 static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence *sequence,
                                    int lanes)
 {
-    return plain(UNIT_INTEGER, sequence->slots, sequence->uses * clocks_of(gpu, lanes),
-                 sequence->chain * gpu->arithmetic_latency);
+    return in_unit(UNIT_INTEGER, sequence->slots, sequence->uses * clocks_of(gpu, lanes),
+                   sequence->chain * gpu->arithmetic_latency);
 }
 
 /* What is called: the warp issues nothing else before its last instruction. */
@@ -104,9 +104,9 @@ static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *i
     case PTX_F32:
         if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
             return in_special(gpu, AROUND_QUOTIENT);
-        return plain(UNIT_SPECIAL, divide_float.slots,
-                     divide_float.uses * clocks_of(gpu, gpu->special_lanes),
-                     gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
+        return in_unit(UNIT_SPECIAL, divide_float.slots,
+                       divide_float.uses * clocks_of(gpu, gpu->special_lanes),
+                       gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
     case PTX_S64:
     case PTX_U64:
         return called(gpu, in_integers(gpu, &divide_64, gpu->special_lanes));
@@ -138,14 +138,14 @@ static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr 
     }
     if (ptx_type_is_float(to) && !is_wide)
         return in_integer(gpu, 1);
-    return plain(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
+    return in_unit(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
 }
 
 /* A product of two registers that takes two: its adder takes two, too. */
 static struct cycle_op wide_multiply(const struct gpu *gpu)
 {
-    return plain(UNIT_MULTIPLY, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
-                 gpu->arithmetic_latency + 1);
+    return in_unit(UNIT_MULTIPLY, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
+                   gpu->arithmetic_latency + 1);
 }
 
 static struct cycle_op multiply(const struct gpu *gpu, const struct ptx_instr *instr)
@@ -279,10 +279,10 @@ static uint16_t groups_of(const struct ptx_instr *instr)
 /* Of four warps (wgmma). Only the wait for their group waits for the sums. */
 static struct cycle_op warpgroup_multiply(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    struct cycle_op op = {.kind = CYCLE_PLAIN, .slots = 1};
+    struct cycle_op op = {.kind = CYCLE_UNIT, .slots = 1};
 
     if (instr->opcode == OP_WGMMA_MMA) {
-        op = plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
+        op = in_unit(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
         op.kind = CYCLE_WGMMA;
     } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
         op.kind = CYCLE_COMMIT;
@@ -326,7 +326,7 @@ static struct cycle_op barrier(const struct gpu *gpu, const struct ptx_instr *in
 {
     struct cycle_op op = in_integer(gpu, 1);
 
-    op.kind = ptx_has(instr, MOD_WARP)       ? CYCLE_PLAIN
+    op.kind = ptx_has(instr, MOD_WARP)       ? CYCLE_UNIT
               : !ptx_has(instr, MOD_CLUSTER) ? CYCLE_BARRIER
               : ptx_has(instr, MOD_ARRIVE)   ? CYCLE_CLUSTER_ARRIVE
                                              : CYCLE_CLUSTER_WAIT;
@@ -368,7 +368,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
     case COST_EXCHANGE:
         return exchange(gpu, instr);
     case COST_TENSOR:
-        return plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
+        return in_unit(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
     case COST_LOAD:
     case COST_FETCH:
     case COST_STORE:
@@ -388,7 +388,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 
 struct cycle_op cycle_wide_sum(const struct gpu *gpu)
 {
-    return plain(UNIT_MULTIPLY, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
+    return in_unit(UNIT_MULTIPLY, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
 }
 
 struct cycle_op cycle_multiply_of(const struct gpu *gpu, bool narrow, bool other_narrow)
@@ -416,7 +416,7 @@ struct cycle_op cycle_half_of(struct cycle_op op, const struct gpu *gpu)
 
 struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op)
 {
-    op.kind = CYCLE_PLAIN;
+    op.kind = CYCLE_UNIT;
     op.slots = 2;
     op.busy = 0;
     op.latency = (uint16_t)(gpu->arithmetic_latency + 1);
@@ -425,7 +425,7 @@ struct cycle_op cycle_moves(const struct gpu *gpu, struct cycle_op op)
 
 struct cycle_op cycle_choices(const struct gpu *gpu, int count)
 {
-    return plain(UNIT_INTEGER, count, count, count + gpu->arithmetic_latency);
+    return in_unit(UNIT_INTEGER, count, count, count + gpu->arithmetic_latency);
 }
 
 struct cycle_op cycle_divide_alike(const struct gpu *gpu)

@@ -204,11 +204,11 @@ static void merge_inner(struct writer *writer, int index)
     struct cycle_op *ops = writer->code->ops;
     const struct ptx_register *value = result_of(writer, inner);
 
-    if (ops[index].kind != CYCLE_PLAIN || !value)
+    if (ops[index].kind != CYCLE_UNIT || !value)
         return;
     if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
         writer->code->block_of[value->reader] != writer->code->block_of[index] ||
-        ops[value->reader].kind != CYCLE_PLAIN)
+        ops[value->reader].kind != CYCLE_UNIT)
         return;
     const struct ptx_instr *outer = &writer->function->instrs[value->reader];
     if (inner->guard < 0 && outer->guard < 0 && joins_logic(writer, index, value->reader)) {

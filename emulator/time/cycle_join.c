@@ -45,7 +45,7 @@ static bool parts(const struct writer *writer, uint32_t index, const struct ptx_
         if (address->base == BASE_REGISTER &&
             instr->registers[instr->read_count + k] == address->number)
             return true;
-    return writer->code->ops[index].kind != CYCLE_PLAIN &&
+    return writer->code->ops[index].kind != CYCLE_UNIT &&
            writer->code->ops[index].kind != CYCLE_FREE && !writer->code->ops[index].moves;
 }
 
@@ -137,7 +137,7 @@ static bool takes_uniform(const struct writer *writer, int index)
             return false;
     if (op->kind == CYCLE_FREE) /* a part of another one */
         return isa_rows[instr->opcode].cost != COST_MOVE;
-    return op->kind == CYCLE_PLAIN && op->slots == 1 && op->unit <= UNIT_INTEGER;
+    return op->kind == CYCLE_UNIT && op->slots == 1 && op->unit <= UNIT_INTEGER;
 }
 
 /* May this result of a load stay in a uniform register? */

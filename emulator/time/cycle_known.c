@@ -203,7 +203,7 @@ void code_narrow(struct writer *writer, int index)
     const struct ptx_instr *instr = &writer->function->instrs[index];
     struct cycle_op *op = &writer->code->ops[index];
 
-    if (op->kind != CYCLE_PLAIN || !is_integer_64(instr))
+    if (op->kind != CYCLE_UNIT || !is_integer_64(instr))
         return;
     if (instr->opcode == OP_MUL && ptx_has(instr, MOD_LO)) {
         code_take_cost(op, cycle_multiply_of(writer->gpu, is_narrow(of_operand(writer, instr, 1)),

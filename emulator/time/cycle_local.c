@@ -126,7 +126,7 @@ static void take_moves(const struct writer *writer, const struct array *array, i
         struct cycle_op *op = &writer->code->ops[i];
         if (!operand)
             continue;
-        op->kind = address_at(array, operand) == FIXED ? CYCLE_FREE : CYCLE_PLAIN;
+        op->kind = address_at(array, operand) == FIXED ? CYCLE_FREE : CYCLE_UNIT;
         op->loads = op->moves = false;
         code_take_cost(op, cycle_choices(writer->gpu, elements * (words + 1)));
     }

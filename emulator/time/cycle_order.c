@@ -69,7 +69,7 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
     if (a->kind == CYCLE_JUMP || a->kind == CYCLE_CLOCK || b->kind == CYCLE_CLOCK)
         return true;
     if (is_barrier(a))
-        return b->kind != CYCLE_PLAIN && b->kind != CYCLE_FREE;
+        return b->kind != CYCLE_UNIT && b->kind != CYCLE_FREE;
     if (a->kind != CYCLE_MEMORY || b->kind != CYCLE_MEMORY)
         return false;
     if (a->moves)
