@@ -12,6 +12,15 @@
  *   ptx/       text -> struct ptx_module (ptx.h)
  *   isa/       what an instruction is (isa.h, instructions.def)
  *   gpus/      which GPU is emulated (gpu.h), how it coalesces (coalesce.h)
+ *
+ * Words of machine/ that are neither CUDA's nor PTX's; docs/emulator-inside.md has more:
+ *   op         an instruction with its executor and the slots of its operands (op.h)
+ *   request    what an instruction of a warp asks of memory; its shape: how far apart the lanes'
+ *              addresses are (shape.h)
+ *   stretch    ops that a path runs one after the other, and reports at once (stretch.h)
+ *   turn       what a warp reports from one head of a loop to the next, made in multiples (turns.h)
+ *   lap        an iteration of a compiled loop that reports what the last one did (laps.h)
+ *   slice      of a kernel's code, what decides which memory it uses (slice.h)
  */
 #ifndef EMU_H
 #define EMU_H
