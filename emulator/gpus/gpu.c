@@ -17,7 +17,7 @@
 enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_TRIPLE, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
 
 /* What needs a field: any description, or a model of time, which has all of its own or none. */
-enum field_group { ALL_GPUS, CYCLE_GPUS, PERIOD_GPUS, SOME_GPUS /* 0 for others */ };
+enum field_group { ALL_GPUS, CYCLE_GPUS, G80_GPUS, SOME_GPUS /* 0 for others */ };
 
 /* One key of a description and where its value goes. */
 static const struct field {
@@ -284,7 +284,7 @@ static bool read_file(struct reader *reader, FILE *file)
     if (ferror(file))
         return complain(reader, "%s", strerror(errno));
     return check_group(reader, ALL_GPUS) && check_group(reader, CYCLE_GPUS) &&
-           check_group(reader, PERIOD_GPUS) && check_rules(reader);
+           check_group(reader, G80_GPUS) && check_rules(reader);
 }
 
 static bool read_description(struct reader *reader, const char *name)

@@ -45,7 +45,7 @@ extern const struct time_model plain_model;
  * on one multiprocessor, instruction by instruction: cycle.c. */
 extern const struct time_model cycle_model;
 /* GPUs of compute capability 1.x whose description has the figures of this model (issue_clocks). It
- * runs the warps of all multiprocessors: period.c. */
-extern const struct time_model period_model;
+ * runs the warps of all multiprocessors: g80.c. */
+extern const struct time_model g80_model;
 
 #endif

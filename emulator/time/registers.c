@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "time/registers.h"
 
-#include "time/period_code.h"
+#include "time/g80_code.h"
 
 int registers_launch_bounds(const struct gpu *gpu, const struct ptx_function *function)
 {
@@ -36,6 +36,6 @@ struct registers registers_of(const struct gpu *gpu, const struct ptx_function *
     if (function->ptxas_registers)
         return (struct registers){least(function->ptxas_registers, gpu->max_registers),
                                   !function->ptxas_runs_here};
-    const int live = gpu->issue_clocks ? period_registers(gpu, function) : function->live_registers;
+    const int live = gpu->issue_clocks ? g80_registers(gpu, function) : function->live_registers;
     return (struct registers){least(live, bound(gpu, function)), true};
 }

@@ -25,7 +25,7 @@ static const struct time_model *choose_model(const struct machine *machine,
     if (wanted == TIMING_PLAIN)
         return &plain_model;
     if (gpu->issue_clocks)
-        return machine_insists_on_schedule(machine) ? &plain_model : &period_model;
+        return machine_insists_on_schedule(machine) ? &plain_model : &g80_model;
     return gpu->l1_bytes ? &cycle_model : &plain_model;
 }
 

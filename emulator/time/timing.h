@@ -44,7 +44,7 @@ struct timing_launch {
 
 /* Which model: the best one that the GPU's description has the figures for; the plain one; or the
  * best one, where that of the GPUs of compute capability 1 models every block rather than a sample
- * (period_sample.h); the others do the same as for TIMING_BEST. */
+ * (g80_sample.h); the others do the same as for TIMING_BEST. */
 enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine

@@ -19,7 +19,7 @@ file()
 file part/good.c 700 60
 file part/good.cuh 70 60
 file emulator/time/cycle_sm.c 600 45
-file emulator/time/period_sm.c 700 60
+file emulator/time/g80_sm.c 700 60
 sh "$1" "$folder"
 file part/long.c 701 3
 file part/wide.cu 100 61

@@ -373,7 +373,7 @@ static const struct figure figures[] = {
       .work = {64, FAR_HOP, ROOM REMOTE(1), MEET}},
      &hops},
     {"texture_cache", 0.5, 1.3, PLAIN("default", 40, 1024, 4, FETCHES, TEXTURE), &sums},
-/* --- The model of period GPUs --- */
+/* --- The model of GPUs of compute capability 1.x --- */
 #define GT(blocks, threads, ...) ON("geforce-8800-gt", blocks, threads, __VA_ARGS__)
     {"clock_khz", 2, 0.55, GT(1, 32, 64, FMA(1)), NULL},
     {"launch_us", 2, 1.5, GT(1, 32, 64, FMA(1)), NULL},

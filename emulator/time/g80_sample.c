@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "time/period_sample.h"
+#include "time/g80_sample.h"
 
 #include <math.h>
 
@@ -14,10 +14,10 @@ enum {
 /* By how much windows that agree may differ. */
 static const double agreement = 0.003;
 
-void period_sample_start(struct period_sample *sample, struct launch_state *state, uint64_t blocks,
-                         uint64_t wave, uint64_t step)
+void g80_sample_start(struct g80_sample *sample, struct launch_state *state, uint64_t blocks,
+                      uint64_t wave, uint64_t step)
 {
-    *sample = (struct period_sample){
+    *sample = (struct g80_sample){
         .state = stepped_is_independent(state) ? state : NULL,
         .blocks = blocks,
         .wave = wave,
@@ -26,12 +26,12 @@ void period_sample_start(struct period_sample *sample, struct launch_state *stat
     };
 }
 
-static double clocks_per_block(const struct period_window *window)
+static double clocks_per_block(const struct g80_window *window)
 {
     return (double)window->clocks / (double)window->started;
 }
 
-static double issued_per_block(const struct period_window *window)
+static double issued_per_block(const struct g80_window *window)
 {
     return (double)window->issued / (double)window->ended;
 }
@@ -41,7 +41,7 @@ static bool agree(double a, double b)
     return fabs(a - b) <= agreement * b;
 }
 
-static bool windows_agree(const struct period_window *a, const struct period_window *b)
+static bool windows_agree(const struct g80_window *a, const struct g80_window *b)
 {
     return agree(clocks_per_block(a), clocks_per_block(b)) &&
            agree(issued_per_block(a), issued_per_block(b));
@@ -50,50 +50,50 @@ static bool windows_agree(const struct period_window *a, const struct period_win
 /* The clocks of a block that issues so many instructions, between two windows. If the windows
  * differ, the block counts as a mixture of their blocks; one beyond both is on the same line, if
  * that says that more instructions take longer, but not by more than in proportion. */
-static double estimate(double issued, const struct period_window *before,
-                       const struct period_window *behind)
+static double estimate(double issued, const struct g80_window *before,
+                       const struct g80_window *behind)
 {
     const double c0 = clocks_per_block(before), c1 = clocks_per_block(behind);
     const double i0 = issued_per_block(before), i1 = issued_per_block(behind);
 
     if (agree(i0, i1))
         return (c0 + c1) / (i0 + i1) * issued;
-    const struct period_window *nearer = fabs(issued - i0) < fabs(issued - i1) ? before : behind;
+    const struct g80_window *nearer = fabs(issued - i0) < fabs(issued - i1) ? before : behind;
     const double c = clocks_per_block(nearer), i = issued_per_block(nearer);
     const double slope = (c1 - c0) / (i1 - i0);
     const bool between = (issued - i0) * (issued - i1) <= 0;
     return between || (slope >= 0 && slope <= c / i) ? c + slope * (issued - i) : c / i * issued;
 }
 
-static void count_skipped(struct period_sample *sample, const struct period_window *before,
-                          const struct period_window *behind)
+static void count_skipped(struct g80_sample *sample, const struct g80_window *before,
+                          const struct g80_window *behind)
 {
-    const struct period_window *skipped = &sample->skipped;
+    const struct g80_window *skipped = &sample->skipped;
 
     if (skipped->started)
         sample->clocks +=
             (double)skipped->started * estimate(issued_per_block(skipped), before, behind);
-    sample->skipped = (struct period_window){0};
+    sample->skipped = (struct g80_window){0};
 }
 
-static struct period_window since(struct period_window end, struct period_window start)
+static struct g80_window since(struct g80_window end, struct g80_window start)
 {
-    return (struct period_window){end.started - start.started, end.ended - start.ended,
-                                  end.clocks - start.clocks, end.issued - start.issued};
+    return (struct g80_window){end.started - start.started, end.ended - start.ended,
+                               end.clocks - start.clocks, end.issued - start.issued};
 }
 
-static struct period_window reading(const struct period_sample *sample, uint64_t now)
+static struct g80_window reading(const struct g80_sample *sample, uint64_t now)
 {
-    struct period_window at = {.started = stepped_started(sample->state), .clocks = now};
+    struct g80_window at = {.started = stepped_started(sample->state), .clocks = now};
 
     at.issued = stepped_issued(sample->state, &at.ended);
     return at;
 }
 
 /* Skip as many blocks as the stride says, whole waves, but leave another window and the end. */
-static bool skip(struct period_sample *sample, uint64_t now)
+static bool skip(struct g80_sample *sample, uint64_t now)
 {
-    const struct period_window at = reading(sample, now);
+    const struct g80_window at = reading(sample, now);
     const uint64_t left = sample->blocks - at.started,
                    last = LAST_WAVES * sample->wave + sample->last.started;
     const uint64_t most = left > last ? left - last : 0;
@@ -109,14 +109,14 @@ static bool skip(struct period_sample *sample, uint64_t now)
 }
 
 /* A window has ended. */
-static bool conclude(struct period_sample *sample, struct period_window at)
+static bool conclude(struct g80_sample *sample, struct g80_window at)
 {
-    const struct period_window before = sample->last, window = since(at, sample->start);
+    const struct g80_window before = sample->last, window = since(at, sample->start);
     bool right = true;
 
     sample->last = window;
     sample->start = at;
-    sample->open = (struct period_window){0};
+    sample->open = (struct g80_window){0};
     if (!before.started)
         return true;
     count_skipped(sample, &before, &window);
@@ -128,7 +128,7 @@ static bool conclude(struct period_sample *sample, struct period_window at)
         sample->stride = FIRST_STRIDE * window.started;
     right = skip(sample, at.clocks);
     if (sample->skipped.started) {
-        sample->start = (struct period_window){0};
+        sample->start = (struct g80_window){0};
         sample->begin = stepped_started(sample->state) + sample->wave;
     }
     return right;
@@ -136,11 +136,11 @@ static bool conclude(struct period_sample *sample, struct period_window at)
 
 /* Blocks that are alike start in bursts, a wave at a time. A window that ended within one would
  * have the time of two waves and the blocks of more. */
-bool period_sample_look(struct period_sample *sample, uint64_t now)
+bool g80_sample_look(struct g80_sample *sample, uint64_t now)
 {
     if (!sample->state || stepped_started(sample->state) < sample->begin)
         return true;
-    struct period_window at = reading(sample, now);
+    struct g80_window at = reading(sample, now);
     if (!sample->start.started) {
         sample->start = at;
         sample->start.started = sample->begin;
@@ -151,7 +151,7 @@ bool period_sample_look(struct period_sample *sample, uint64_t now)
     if (waves == sample->open.started || at.started == sample->blocks)
         return true;
     at.started = sample->start.started + waves;
-    const struct period_window window = sample->open = since(at, sample->start);
+    const struct g80_window window = sample->open = since(at, sample->start);
     if (window.started < WINDOW_WAVES * sample->wave || window.clocks < sample->least_clocks ||
         window.issued < WINDOW_ISSUED)
         return true;
@@ -160,9 +160,9 @@ bool period_sample_look(struct period_sample *sample, uint64_t now)
 
 /* After the blocks that were skipped last there may be too few for a window; but if these have
  * other work, they tell more than the window before. */
-double period_sample_end(struct period_sample *sample)
+double g80_sample_end(struct g80_sample *sample)
 {
-    const struct period_window *open = &sample->open, *last = &sample->last;
+    const struct g80_window *open = &sample->open, *last = &sample->last;
     const bool other = open->started >= sample->wave && open->ended &&
                        !agree(issued_per_block(open), issued_per_block(last));
 

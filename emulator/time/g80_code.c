@@ -20,7 +20,7 @@
  *     most, and so do sums that give its address, unless something in between gives what they read,
  *     takes what they give or changes memory. What has moved up is not moved up to.
  */
-#include "time/period_code.h"
+#include "time/g80_code.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ struct mapper {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct value *values; /* by register */
-    struct period_op *ops;
+    struct g80_op *ops;
     bool *fused; /* its multiplication is done by the addition after it */
     bool *has_shared_operand;
 };
@@ -416,9 +416,9 @@ static void add(uint32_t *registers, uint8_t *count, uint8_t most, int reg)
 
 /* What a free instruction gives is ready when what it reads is, whatever was there before. */
 static void add_registers(const struct mapper *mapper, const struct ptx_instr *instr,
-                          struct period_op *op)
+                          struct g80_op *op)
 {
-    const bool is_free = op->kind == PERIOD_FREE || op->kind == PERIOD_FOLDED;
+    const bool is_free = op->kind == G80_FREE || op->kind == G80_FOLDED;
 
     for (int i = 0; i < instr->read_count + instr->write_count; i++) {
         const int reg = instr->registers[i];
@@ -426,48 +426,48 @@ static void add_registers(const struct mapper *mapper, const struct ptx_instr *i
         if (mapper->values[reg].is_operand)
             continue;
         if (!(written && is_free))
-            add(op->sources, &op->source_count, PERIOD_SOURCES, reg);
+            add(op->sources, &op->source_count, G80_SOURCES, reg);
         if (written)
-            add(op->results, &op->result_count, PERIOD_RESULTS, reg);
+            add(op->results, &op->result_count, G80_RESULTS, reg);
     }
 }
 
-static enum period_kind kind_of(const struct mapper *mapper, int index)
+static enum g80_kind kind_of(const struct mapper *mapper, int index)
 {
     const struct ptx_instr *instr = &mapper->function->instrs[index];
 
     if (is_move(mapper, instr) || is_sign(mapper, index) || mapper->fused[index])
-        return PERIOD_FREE;
+        return G80_FREE;
     switch (isa_rows[instr->opcode].cost) {
     case COST_LOAD:
     case COST_FETCH:
     case COST_STORE:
     case COST_UPDATE:
     case COST_REDUCTION:
-        return PERIOD_MEMORY;
+        return G80_MEMORY;
     case COST_BARRIER:
-        return PERIOD_BARRIER;
+        return G80_BARRIER;
     case COST_HINT:
-        return PERIOD_FREE;
+        return G80_FREE;
     default:
-        return PERIOD_PLAIN;
+        return G80_PLAIN;
     }
 }
 
-static enum period_width width_of(const struct ptx_instr *instr)
+static enum g80_width width_of(const struct ptx_instr *instr)
 {
     if (isa_rows[instr->opcode].cost == COST_FETCH)
-        return PERIOD_WORD; /* what its cache asks of memory */
+        return G80_WORD; /* what its cache asks of memory */
     const int vector = instr->vector > 1 ? instr->vector : 1;
     const int bytes = ptx_type_size(ptx_type_of(instr)) * vector;
 
-    return bytes <= 4 ? PERIOD_WORD : bytes <= 8 ? PERIOD_DOUBLE_WORD : PERIOD_QUAD_WORD;
+    return bytes <= 4 ? G80_WORD : bytes <= 8 ? G80_DOUBLE_WORD : G80_QUAD_WORD;
 }
 
 static void map_instruction(struct mapper *mapper, int index)
 {
     const struct ptx_instr *instr = &mapper->function->instrs[index];
-    struct period_op *op = &mapper->ops[index];
+    struct g80_op *op = &mapper->ops[index];
     const struct cost cost = cost_of(mapper, instr);
     const enum cost_class class = isa_rows[instr->opcode].cost;
 
@@ -479,10 +479,10 @@ static void map_instruction(struct mapper *mapper, int index)
     op->jumps = class == COST_JUMP;
     op->loads = class == COST_LOAD || class == COST_FETCH || class == COST_UPDATE;
     op->stores = class == COST_STORE || class == COST_UPDATE || class == COST_REDUCTION;
-    if (op->kind == PERIOD_MEMORY)
+    if (op->kind == G80_MEMORY)
         op->width = (uint8_t)width_of(instr);
-    if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
-        op->kind = PERIOD_FOLDED;
+    if (op->kind == G80_MEMORY && fold_shared(mapper, index))
+        op->kind = G80_FOLDED;
     add_registers(mapper, instr, op);
 }
 
@@ -540,10 +540,10 @@ static int find_early(const struct mapper *mapper, int index)
 
 static bool gives_address(const struct mapper *mapper, int index)
 {
-    const struct period_op *op = &mapper->ops[index];
+    const struct g80_op *op = &mapper->ops[index];
     const int result = result_of(&mapper->function->instrs[index]);
 
-    return op->kind == PERIOD_PLAIN && op->parts == 1 && result >= 0 &&
+    return op->kind == G80_PLAIN && op->parts == 1 && result >= 0 &&
            mapper->values[result].is_address;
 }
 
@@ -578,7 +578,7 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
         .gpu = gpu,
         .function = function,
         .values = observer_allocate((size_t)function->register_count + 1, sizeof(struct value)),
-        .ops = observer_allocate(count, sizeof(struct period_op)),
+        .ops = observer_allocate(count, sizeof(struct g80_op)),
         .fused = observer_allocate(count, sizeof(bool)),
         .has_shared_operand = observer_allocate(count, sizeof(bool)),
     };
@@ -603,7 +603,7 @@ static void mapper_free(struct mapper *mapper)
     free(mapper->has_shared_operand);
 }
 
-struct period_op *period_code(const struct gpu *gpu, const struct ptx_function *function)
+struct g80_op *g80_code(const struct gpu *gpu, const struct ptx_function *function)
 {
     struct mapper mapper = mapper_new(gpu, function);
 
@@ -619,12 +619,12 @@ static int weight_of(const struct mapper *mapper, int reg)
 
     if (text->type == PTX_PRED || value->is_operand)
         return 0;
-    if (text->writes == 1 && mapper->ops[text->writer].kind == PERIOD_FOLDED)
+    if (text->writes == 1 && mapper->ops[text->writer].kind == G80_FOLDED)
         return 0;
     return ptx_type_size(text->type) == 8 && !value->is_address ? 2 : 1;
 }
 
-int period_registers(const struct gpu *gpu, const struct ptx_function *function)
+int g80_registers(const struct gpu *gpu, const struct ptx_function *function)
 {
     struct mapper mapper = mapper_new(gpu, function);
     int *weights = observer_allocate((size_t)function->register_count + 1, sizeof(*weights));
