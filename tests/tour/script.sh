@@ -13,6 +13,7 @@ cd "$(dirname "$0")"
 
 tools=$folder/tools        # the whole PATH
 spare=$folder/spare        # what apt-get "installs"
+built=$folder/built        # what a build makes
 repository=$folder/a\ copy # with a space, as in many a home
 log=$folder/log            # what the stand-ins were asked
 
@@ -24,7 +25,7 @@ stand_in()
 {
     {
         echo '#!/bin/sh'
-        printf 'log="%s" tools="%s" spare="%s"\n' "$log" "$tools" "$spare"
+        printf 'log="%s" tools="%s" spare="%s" built="%s"\n' "$log" "$tools" "$spare" "$built"
         printf "hang_function='%s'\n" "$hang_function"
         echo "$hang_function"
         cat
@@ -32,11 +33,36 @@ stand_in()
     [ -x "$spare/$1" ] || chmod +x "$spare/$1"
 }
 
+# The programs of a build, in $built.
+make_programs()
+{
+    mkdir "$built" "$built/tools" "$built/tools/practice" "$built/serve"
+    cat >"$built/tools/tour" <<RUNNER
+#!/bin/sh
+$hang_function
+[ "\${FAKE_HANG-}" != runner ] || hang
+echo "runner \$*\${EMU_DEVICES:+ with \$EMU_DEVICES}"
+[ -z "\${FAKE_SAYS_COMMAND-}" ] || echo "for \$TOUR_COMMAND"
+[ -z "\${FAKE_LATER_FAILS-}" ] ||
+    { printf 'FAILED: y.o\ny.cu:1: error: no\n' >"\${0%/tools/tour}/tour.log"; exit 3; }
+RUNNER
+    for program in tools/practice/practice serve/serve; do
+        printf '#!/bin/sh\nprintf "<%%s> " %s "$@"; echo\n' "${program##*/}" >"$built/$program"
+    done
+    cat >"$built/serve/try_class" <<CLASS
+#!/bin/sh
+printf '%s ' try "\$@" >>"$log"
+exit \${FAKE_CLASS:-0}
+CLASS
+    chmod +x "$built"/*/* "$built/tools/practice/practice"
+}
+
 # A machine with a shell and little else, everything it may get in $spare.
 make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
+    make_programs
     set --
     for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head nproc tr sleep env \
         chmod touch paste uniq timeout setpriv flock find fold; do
@@ -77,27 +103,10 @@ case $1 in
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: ${FAKE_ERROR-no}"; exit 1; }
     echo "[1/2] Building"
     [ -z "${FAKE_BUILD_LASTS-}" ] || /bin/sleep "$FAKE_BUILD_LASTS"
-    mkdir -p "$2/tools"
     # A toolkit without a library: CMake leaves out what needs it.
     sed -n 's/add_step(\(.*\) \(.*\) ".*/{"chapter": "\1", "step": "\2", "title": ""}/p' climb/CMakeLists.txt |
         grep -v "${FAKE_LACKS:-none}" >"$2/manifest.jsonl"
-    # Whole at once: a build that outlives its tour must not hold open what another tour runs.
-    cat >"$2/tools/tour.$$" <<RUNNER
-#!/bin/sh
-$hang_function
-[ "\${FAKE_HANG-}" != runner ] || hang
-echo "runner \$*\${EMU_DEVICES:+ with \$EMU_DEVICES}"
-[ -z "\${FAKE_SAYS_COMMAND-}" ] || echo "for \$TOUR_COMMAND"
-[ -z "\${FAKE_LATER_FAILS-}" ] || { printf 'FAILED: y.o\ny.cu:1: error: no\n' >"$2/tour.log"; exit 3; }
-RUNNER
-    chmod +x "$2/tools/tour.$$"
-    mv "$2/tools/tour.$$" "$2/tools/tour"
-    mkdir -p "$2/tools/practice" "$2/serve"
-    printf '#!/bin/sh\nprintf "<%%s> " practice "$@"; echo\n' >"$2/tools/practice/practice"
-    chmod +x "$2/tools/practice/practice"
-    sed 's/ practice "/ serve "/' "$2/tools/practice/practice" >"$2/serve/serve"
-    printf '#!/bin/sh\nprintf "%%s " try "$@" >>"%s"; exit %s\n' "$log" "${FAKE_CLASS:-0}" >"$2/serve/try_class"
-    chmod +x "$2/serve/serve" "$2/serve/try_class"
+    cp -R --update "$built/." "$2"
     ;;
 *)
     echo "configure $*" >>"$log"
@@ -109,9 +118,8 @@ RUNNER
         build/*) build=$argument ;;
         esac
     done
-    printf 'CMAKE_CUDA_COMPILER:FILEPATH=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\nGPU_ARCH:STRING=%s\n' \
-        "$nvcc" "$PWD" "$arch" >"$build/CMakeCache.txt"
-    echo 'CMAKE_MAKE_PROGRAM:FILEPATH=/a bin/ninja' >>"$build/CMakeCache.txt"
+    printf '%s=%s\n' CMAKE_CUDA_COMPILER:FILEPATH "$nvcc" CMAKE_MAKE_PROGRAM:FILEPATH '/a bin/ninja' \
+        GPU_ARCH:STRING "$arch" CMAKE_HOME_DIRECTORY:INTERNAL "$PWD" >"$build/CMakeCache.txt"
     : >"$build/build.ninja"
     : >"$build/manifest.jsonl"
     ;;
