@@ -171,6 +171,18 @@ TEST(test_right_includes)
     free(ptx);
 }
 
+/* What lean headers leave out is there for whoever asks. */
+TEST(test_full_headers)
+{
+    struct verdict verdict = {.kind = VERDICT_PASSED};
+    char *ptx = compile_ptx("__global__ void f(int *x) { *x = sizeof(std::pair<int, int>); }\n",
+                            "/nowhere/mine.cu", 75, TRUST_OWN, folder, &verdict);
+
+    if (!ptx)
+        fail_msg("%s", verdict.text);
+    free(ptx);
+}
+
 /* --- An interrupt ----------------------------------------------------------------------------- */
 
 static int ready[2]; /* a pipe: the child can be asked to end */
