@@ -117,38 +117,46 @@ static void walk_block(const struct liveness *l, struct pressure *p, int number)
     }
 }
 
-/* *at_start is how much is alive before the first instruction, where nothing has been written. */
-static int most_alive(struct compilation *c, const struct ptx_function *f, const struct flow *flow,
-                      const int *weights, int *at_start, int *before)
+struct liveness *find_alive(struct compilation *c, const struct ptx_function *f,
+                            const struct flow *flow)
 {
     size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
-    struct liveness l = {.compilation = c, .function = f, .flow = flow};
-    l.readers = compilation_array(c, registers, sizeof *l.readers);
-    l.writers = compilation_array(c, registers, sizeof *l.writers);
-    l.alive_after = compilation_array(c, blocks, sizeof *l.alive_after);
+    struct liveness *l = compilation_array(c, 1, sizeof *l);
+    *l = (struct liveness){.compilation = c, .function = f, .flow = flow};
+    l->readers = compilation_array(c, registers, sizeof *l->readers);
+    l->writers = compilation_array(c, registers, sizeof *l->writers);
+    l->alive_after = compilation_array(c, blocks, sizeof *l->alive_after);
     for (int i = 0; i < flow->block_count; i++)
-        scan_block(&l, i);
+        scan_block(l, i);
     int *written = compilation_array(c, blocks, sizeof *written);
     int *passed = compilation_array(c, blocks, sizeof *passed);
     int *work = compilation_array(c, 2 * blocks, sizeof *work);
     for (int reg = 0; reg < f->register_count; reg++)
-        follow(&l, reg, written, passed, work);
+        follow(l, reg, written, passed, work);
+    return l;
+}
+
+/* *at_start is how much is alive before the first instruction, where nothing has been written. */
+static int most_alive(const struct liveness *l, const int *weights, int *at_start, int *before)
+{
     struct pressure pressure = {.weights = weights, .before = before};
-    pressure.alive = compilation_array(c, registers, sizeof *pressure.alive);
-    for (int i = flow->block_count - 1; i >= 0; i--)
-        walk_block(&l, &pressure, i);
+    pressure.alive = compilation_array(l->compilation, (size_t)l->function->register_count + 1,
+                                       sizeof *pressure.alive);
+    for (int i = l->flow->block_count - 1; i >= 0; i--)
+        walk_block(l, &pressure, i);
     *at_start = pressure.now;
     return pressure.most;
 }
 
-int count_live_registers(struct compilation *c, const struct ptx_function *f,
-                         const struct flow *flow, bool *reads_unwritten)
+int count_live_registers(const struct liveness *l, bool *reads_unwritten)
 {
+    const struct ptx_function *f = l->function;
     int at_start;
-    int *weights = compilation_array(c, (size_t)f->register_count + 1, sizeof *weights);
+    int *weights =
+        compilation_array(l->compilation, (size_t)f->register_count + 1, sizeof *weights);
     for (int reg = 0; reg < f->register_count; reg++)
         weights[reg] = (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
-    const int most = most_alive(c, f, flow, weights, &at_start, NULL);
+    const int most = most_alive(l, weights, &at_start, NULL);
     *reads_unwritten = at_start > 0;
     return most;
 }
@@ -166,7 +174,46 @@ int ptx_most_alive(const struct ptx_function *f, const int *weights, int *before
     }
     struct flow flow = control_flow(&c, f);
     int at_start;
-    int most = most_alive(&c, f, &flow, weights, &at_start, before);
+    int most = most_alive(find_alive(&c, f, &flow), weights, &at_start, before);
     arena_free(&arena);
     return most;
+}
+
+static void reach(struct register_span *span, int instr)
+{
+    if (span->first < 0 || instr < span->first)
+        span->first = instr;
+    if (instr > span->last)
+        span->last = instr;
+}
+
+struct register_span *register_spans(const struct liveness *l)
+{
+    const size_t registers = (size_t)l->function->register_count + 1;
+    struct register_span *spans = compilation_array(l->compilation, registers, sizeof *spans);
+    int *written =
+        compilation_array(l->compilation, registers, sizeof *written); /* 1 + the block */
+    for (int reg = 0; reg < l->function->register_count; reg++) {
+        spans[reg] = (struct register_span){-1, -1};
+        for (int i = 0; i < l->readers[reg].count; i++)
+            reach(&spans[reg], l->flow->blocks[l->readers[reg].items[i]].first);
+    }
+    for (int b = 0; b < l->flow->block_count; b++) {
+        const struct basic_block *block = &l->flow->blocks[b];
+        for (int i = block->first; i < block->end; i++) {
+            const struct ptx_instr *instr = &l->function->instrs[i];
+            for (int k = 0; k < instr->read_count + instr->write_count; k++) {
+                reach(&spans[instr->registers[k]], i);
+                if (k >= instr->read_count && instr->guard < 0)
+                    written[instr->registers[k]] = b + 1;
+            }
+        }
+        for (int i = 0; i < l->alive_after[b].count; i++) {
+            const int reg = l->alive_after[b].items[i];
+            reach(&spans[reg], block->end - 1);
+            if (written[reg] != b + 1)
+                reach(&spans[reg], block->first);
+        }
+    }
+    return spans;
 }

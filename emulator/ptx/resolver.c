@@ -6,6 +6,7 @@
 #include "resolver.h"
 #include "flow.h"
 #include "liveness.h"
+#include "register_file.h"
 #include "uses.h"
 
 /* The bytes of local memory per thread are from the technical specifications in the CUDA C++
@@ -25,20 +26,6 @@ static size_t append(struct ptx_var *var, size_t end)
 {
     var->offset = align_up(end, var->align);
     return var->offset + var->size;
-}
-
-static void place_registers(struct ptx_function *f)
-{
-    for (int i = 0; i < f->register_count; i++) {
-        struct ptx_register *reg = &f->registers[i];
-        if (reg->type == PTX_PRED) {
-            reg->slot = (uint32_t)f->predicate_count++;
-            continue;
-        }
-        size_t size = ptx_type_size(reg->type);
-        reg->slot = f->register_file_bytes;
-        f->register_file_bytes += (uint32_t)(WARP_SIZE * (size < 4 ? 4 : size));
-    }
 }
 
 static size_t place_locals(struct ptx_module *module, const struct ptx_function *f,
@@ -235,13 +222,14 @@ static void resolve_function(void *self)
     struct compilation *compilation = r->compilation;
     struct ptx_function *f = r->function;
     struct flow flow = control_flow(compilation, f);
-    place_registers(f);
     place_variables(r->module, f);
     check_sizes(compilation, f);
     find_uses(compilation, f);
     mark_leaders(f, &flow);
     find_reconvergence(compilation, f, &flow);
-    f->live_registers = count_live_registers(compilation, f, &flow, &f->reads_unwritten);
+    const struct liveness *liveness = find_alive(compilation, f, &flow);
+    f->live_registers = count_live_registers(liveness, &f->reads_unwritten);
+    place_registers(compilation, f, register_spans(liveness));
 }
 
 void resolve(struct compilation *compilation, struct ptx_module *module)

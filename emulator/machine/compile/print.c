@@ -45,7 +45,7 @@ struct printer {
     const struct code *code;
     struct live *live;
     int first, end; /* the row in hand */
-    char *state; /* by register: of the enum below */
+    char *state; /* of what lies in a slot (state_of): of the enum below */
     FILE *functions; /* that rows share, */
     char **shared; /* and their texts, in which numbers stand for registers */
     size_t shared_count;
@@ -74,14 +74,27 @@ static int bits_of(const struct printer *p, int number)
     return ptx_type_size(register_at(p, number)->type) == 8 ? 64 : 32;
 }
 
+/* What the row has of the register, and of those that share its slot. */
+static char *state_of(const struct printer *p, int number)
+{
+    const struct ptx_register *reg = register_at(p, number);
+    const size_t predicates = (size_t)p->code->function->predicate_count;
+    return &p->state[is_predicate(p, number) ? reg->slot : predicates + reg->slot / 4 / WARP_SIZE];
+}
+
+static size_t state_count(const struct ptx_function *function)
+{
+    return (size_t)function->predicate_count + function->register_file_bytes / 4 / WARP_SIZE;
+}
+
 /* A variable for the register, which has its value if it may be needed. */
 static void declare(struct printer *p, int number, bool load)
 {
     const uint32_t slot = register_at(p, number)->slot;
     const int bits = bits_of(p, number);
-    if (p->state[number] != UNKNOWN)
+    if (*state_of(p, number) != UNKNOWN)
         return;
-    p->state[number] = load ? LOADED : COMPUTED;
+    *state_of(p, number) = load ? LOADED : COMPUTED;
     if (is_predicate(p, number))
         fprintf(p->file, load ? "int p%u = (q%u & bit) != 0;\n" : "int p%u;\n", slot, slot);
     else if (load)
@@ -173,14 +186,15 @@ static void print_op(const struct printer *p, const struct op *op)
 /* Do `what` for each register that the row writes and that is read after it, once. */
 static void each_result(struct printer *p, void (*what)(const struct printer *, int))
 {
-    memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
+    memset(p->state, UNKNOWN, state_count(p->code->function));
     for (int pc = p->first; pc < p->end; pc++) {
         const struct ptx_instr *instr = p->code->ops[pc].instr;
         for (int i = 0; i < instr->write_count; i++) {
             const int reg = instr->registers[instr->read_count + i];
-            if (p->state[reg] == UNKNOWN && live_after(p->live, p->end - 1, reg))
-                what(p, reg);
-            p->state[reg] = COMPUTED;
+            if (*state_of(p, reg) != UNKNOWN || !live_after(p->live, p->end - 1, reg))
+                continue;
+            what(p, reg);
+            *state_of(p, reg) = COMPUTED;
         }
     }
 }
@@ -214,16 +228,16 @@ static void print_predicate(const struct printer *p, int number)
  * might write there. */
 static void print_shared(struct printer *p)
 {
-    memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
+    memset(p->state, UNKNOWN, state_count(p->code->function));
     for (int pc = p->first; pc < p->end; pc++) {
         const struct op *op = &p->code->ops[pc];
         const struct slot *sources[] = {&op->a, &op->b, &op->c};
         for (int i = 0; i < op->instr->read_count + op->instr->write_count; i++) {
             const int reg = op->instr->registers[i];
             const uint32_t slot = register_at(p, reg)->slot;
-            if (is_predicate(p, reg) && p->state[reg] == UNKNOWN)
+            if (is_predicate(p, reg) && *state_of(p, reg) == UNKNOWN)
                 fprintf(p->file, "const uint32_t q%u = P[%u];\n", slot, slot);
-            p->state[reg] = LOADED;
+            *state_of(p, reg) = LOADED;
         }
         for (int i = 0; i < 3 && recipe_of(op)->sources[i].view; i++)
             if (is_far(p, sources[i]))
@@ -256,7 +270,7 @@ static void print_row(struct printer *p)
             "const uint32_t bit = 1u << i;\n"
             "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n",
             p->names ? "#pragma GCC unroll 1\n" : "");
-    memset(p->state, UNKNOWN, (size_t)p->code->function->register_count);
+    memset(p->state, UNKNOWN, state_count(p->code->function));
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
         print_op(p, &p->code->ops[pc]);
@@ -598,7 +612,7 @@ int print_runs(FILE *file, const struct code *code)
         live_free(printer.live);
         return 0;
     }
-    printer.state = malloc((size_t)code->function->register_count + 1);
+    printer.state = malloc(state_count(code->function) + 1);
     for (int pc = 0; printer.state && pc < code->op_count; pc++) {
         const int length = run_length(code, pc);
         if (!length)

@@ -135,6 +135,61 @@ TEST(test_slots)
     ptx_free(module);
 }
 
+#define TEN(text) text text text text text text text text text text
+#define LONG TEN(TEN("mov.u32 %r50, 1;"))
+
+/* Have %r0 and %r1 the same slot? */
+static void expect_shared(bool expected, const char *body)
+{
+    struct ptx_module *module = parse_body(body);
+    const struct ptx_function *f = &module->functions[0];
+    if ((reg_named(f, "%r0")->slot == reg_named(f, "%r1")->slot) != expected)
+        fail_msg("%%r0 and %%r1 %s share a slot:\n%s", expected ? "do not" : "", body);
+    ptx_free(module);
+}
+
+TEST(test_shared_slots)
+{
+    expect_shared(true, "mov.u32 %r0, 1;" LONG "mov.u32 %r1, 1; ret;");
+    expect_shared(true, "mov.u32 %r0, 1; st.shared.u32 [s], %r0;" LONG
+                        "mov.u32 %r1, 1; st.shared.u32 [s], %r1; ret;");
+    expect_shared(false, "mov.u32 %r0, 1;" LONG "add.u32 %r1, %r0, 1; ret;");
+    expect_shared(false, "mov.u32 %r0, 1;" LONG "st.shared.u32 [s], %r0; mov.u32 %r1, 1; ret;");
+    /* A value of one arm, another of the other. */
+    expect_shared(true, "@%p0 bra A; mov.u32 %r0, 1;" LONG "st.shared.u32 [s], %r0; ret;\n"
+                        "A:" LONG "mov.u32 %r1, 1; st.shared.u32 [s], %r1; ret;");
+    /* It lives through a loop that does not name it, before or behind. */
+    expect_shared(false,
+                  "bra B; A: mov.u32 %r1, 1;" LONG "@%p0 bra A; st.shared.u32 [s], %r0; ret;\n"
+                  "B: mov.u32 %r0, 1; bra A;");
+    expect_shared(false, "A: st.shared.u32 [s], %r0;" LONG "mov.u32 %r1, 1; @%p0 bra A; ret;");
+    expect_shared(false, "bra B; A: mov.u32 %r1, 1;" LONG "st.shared.u32 [s], %r0; ret;\n"
+                         "B: mov.u32 %r0, 1; bra A;");
+    /* A guard may leave the value as it was. */
+    expect_shared(false, "bra B; A: mov.u32 %r1, 1;" LONG "@%p0 mov.u32 %r0, 2; bra C;\n"
+                         "B: mov.u32 %r0, 1; bra A; C: st.shared.u32 [s], %r0; ret;");
+    /* Where the clock is read, each has its own. */
+    expect_shared(false, "mov.u32 %r0, %clock;" LONG "mov.u32 %r1, 1; ret;");
+}
+
+/* Products by four warps read their registers while others are written. */
+TEST(test_slots_of_products)
+{
+    struct ptx_module *module = parse_module(
+        ".version 9.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b32 %r<99>, %a<4>;\n"
+        ".reg .f32 %f<4>; .reg .b64 %d; mov.u64 %d, 0; mov.u32 %r0, 1; mov.u32 %a0, 1;\n"
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3},\n"
+        "{%a0, %a1, %a2, %a3}, %d, 1, 1, 1, 0;\n" LONG "mov.u32 %r1, 1; mov.u32 %r2, 1; ret; }");
+    const struct ptx_function *f = &module->functions[0];
+    assert_int_equal(reg_named(f, "%r1")->slot, reg_named(f, "%r0")->slot);
+    for (int i = 0; i < 4; i++) {
+        const char sum[] = {'%', 'f', (char)('0' + i), '\0'}, factor[] = {'%', 'a', sum[2], '\0'};
+        assert_int_not_equal(reg_named(f, "%r2")->slot, reg_named(f, sum)->slot);
+        assert_int_not_equal(reg_named(f, "%r2")->slot, reg_named(f, factor)->slot);
+    }
+    ptx_free(module);
+}
+
 static void expect_live(int expected, const char *body)
 {
     struct ptx_module *module = parse_body(body);
