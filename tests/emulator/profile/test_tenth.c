@@ -75,7 +75,9 @@ static double time_of(const struct trial *trial, struct tenth *tenth)
     assert_true(gpu_read(EMU_GPUS, "h200", &gpu, error));
     struct observed observed = observe_ptx(&gpu, 2, ptx);
     profile_set_timing(observed.profile, observed.timing);
-    uint64_t arguments[] = {trial->turns, observed_memory(&observed, 80 << 20)};
+    const size_t read =
+        trial->blocks * 4 * 4096 + trial->turns * 4; /* at most, by bytes and words */
+    uint64_t arguments[] = {trial->turns, observed_memory(&observed, read)};
     for (uint64_t i = 0; i < trial->launches; i++)
         observed_launch(&observed, trial->name, (uint32_t)trial->blocks,
                         (uint32_t)trial->warps * 32, arguments, 2);
