@@ -19,8 +19,8 @@ template <bool ALLOWS> __global__ void work(int count, float f, float *sink)
 }
 
 /* Four launches in a row. */
-static int measure(void (*kernel)(int, float, float *), int blocks, int count, bool early,
-                   float *ms)
+static int measure(void (*kernel)(int, float, float *), int blocks, int threads, int count,
+                   bool early, float *ms)
 {
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {};
@@ -29,7 +29,7 @@ static int measure(void (*kernel)(int, float, float *), int blocks, int count, b
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = early;
     config.gridDim = blocks;
-    config.blockDim = 1024;
+    config.blockDim = threads;
     config.attrs = &attribute;
     config.numAttrs = 1;
     CHECK(cudaStreamCreate(&config.stream));
@@ -44,12 +44,13 @@ static int measure(void (*kernel)(int, float, float *), int blocks, int count, b
     return 0;
 }
 
-static int compare(const char *name, void (*kernel)(int, float, float *), int blocks, int count)
+static int compare(const char *name, void (*kernel)(int, float, float *), int blocks, int threads,
+                   int count)
 {
     float plain, early;
 
-    if (measure(kernel, blocks, count, false, &plain) ||
-        measure(kernel, blocks, count, true, &early))
+    if (measure(kernel, blocks, threads, count, false, &plain) ||
+        measure(kernel, blocks, threads, count, true, &early))
         return 2;
     std::printf("%s: %.1f\n", name, (plain - early) * 1000);
     return 0;
@@ -57,8 +58,8 @@ static int compare(const char *name, void (*kernel)(int, float, float *), int bl
 
 int main()
 {
-    return compare("allowed", work<true>, 132, 4096) ?:
-           compare("not allowed", work<false>, 132, 4096) ?:
-           compare("allowed by a short kernel", work<true>, 132, 64) ?:
-           compare("allowed late, by a fourth wave", work<true>, 4 * 2 * 132, 128);
+    return compare("allowed", work<true>, 132, 32, 4096) ?:
+           compare("not allowed", work<false>, 132, 32, 4096) ?:
+           compare("allowed by a short kernel", work<true>, 132, 32, 64) ?:
+           compare("allowed late, by a fourth wave", work<true>, 4 * 2 * 132, 1024, 128);
 }
