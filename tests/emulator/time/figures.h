@@ -310,7 +310,7 @@ static const struct figure figures[] = {
      WITH_FIGURE("h200", "l2_bytes", 0, SMS, 32, 16, PUT "    add.u64 %rd4, %rd4, 540672;\n",
                  FIRST_OF(4096), AWAIT_PUT),
      &hops},
-    {"atomic_clocks", 2, 1.7, H200(SMS, 32, 16, PUT_ADDED, FIRST_OF(32768), AWAIT_PUT), &hops},
+    {"atomic_clocks", 2, 1.7, H200(SMS, 32, 4, PUT_ADDED, FIRST_OF(32768), AWAIT_PUT), &hops},
     {"mbarrier_latency", 2, 1.4,
      H200(1, 32, 32, "    mbarrier.arrive.shared::cta.b64 _, [%r13];\n" AWAIT, ROOM INIT(32)),
      &hops},
