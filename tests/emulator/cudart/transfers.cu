@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-enum { BYTES = 32 << 20 };
+enum { BYTES = 8 << 20 };
 
 static char *pageable, *locked, *registered, *device, *other;
 static cudaStream_t first, second;
@@ -82,7 +82,7 @@ static void copy_out(cudaStream_t stream)
 
 static void compute(cudaStream_t stream)
 {
-    spin<<<1, 32, 0, stream>>>(20000, (int *)other);
+    spin<<<1, 32, 0, stream>>>(5000, (int *)other);
 }
 
 static void side_by_side(int engines)
