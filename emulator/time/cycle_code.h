@@ -73,8 +73,8 @@ struct cycle_op {
 
 enum { CLOCK_PARTS = 64 };
 
-/* Of the cache that a scheduler has for parameters and uniform loads of constants. In an H200's,
- * four lines fit, 64 to 512 bytes apart, and of five all miss (benchmarks/model/constants.cu). */
+/* Of the cache that an SM has for parameters and uniform loads of constants. In an H200's, four lines
+ * fit, 64 to 512 bytes apart, and of five all miss (benchmarks/model/constants.cu). */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 4 };
 
 /* An instruction in the order of the machine code; `copy`: of an unrolled loop; `conflict`: how

@@ -250,30 +250,33 @@ static double write_back(struct sm *sm, double from, uint32_t index)
     return serve(&sm->write_back, from, op->bytes ? op->bytes / 4 : op->result_count);
 }
 
-/* When the scheduler has the line of constants. It keeps the lines that were used last, and fetches
- * others one after the other. */
-static double when_constant(struct scheduler *scheduler, double time, double latency, uint64_t line)
+/* When the SM has the line of constants. It keeps the lines that were used last, fetches others one
+ * after the other, and answers in the order in which it was asked: warps at as many places of a
+ * table as it keeps lines do not catch up with each other (benchmarks/model/constants.cu). */
+static double when_constant(struct sm *sm, double time, uint64_t line)
 {
-    struct constant_line *lines = scheduler->constants;
+    struct constant_line *lines = sm->constants;
     int at = 0;
 
     while (at < CONSTANT_LINES - 1 && lines[at].number != line + 1)
         at++;
     struct constant_line found = lines[at];
     if (found.number != line + 1)
-        found = (struct constant_line){line + 1, serve(&scheduler->constant_misses, time, latency)};
+        found = (struct constant_line){
+            line + 1, begin(&sm->constant_fetch, time, sm->gpu->constant_fetch_clocks) +
+                          sm->gpu->constant_miss_latency};
     for (; at > 0; at--)
         lines[at] = lines[at - 1];
     lines[0] = found;
-    return later(time, found.ready);
+    sm->constants_ready = later(sm->constants_ready, later(time, found.ready));
+    return sm->constants_ready;
 }
 
 void sm_load_parameters(struct sm *sm, struct sm_warp *warp)
 {
     /* Lines that no constant is in. */
     for (uint64_t i = 1; i <= sm->code->start_lines; i++)
-        warp->next = when_constant(warp->scheduler, warp->next, sm->gpu->constant_miss_latency,
-                                   UINT64_MAX - i);
+        warp->next = when_constant(sm, warp->next, UINT64_MAX - i);
 }
 
 double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
@@ -281,8 +284,7 @@ double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
 {
     const struct gpu *gpu = sm->gpu;
     const uint32_t passes = request->request.passes;
-    const double here =
-        when_constant(warp->scheduler, start, gpu->constant_miss_latency, request[1].constant_line);
+    const double here = when_constant(sm, start, request[1].constant_line);
 
     sm->sums.shared += passes;
     sm->sums.shared_request += here - start;

@@ -21,7 +21,7 @@ struct server {
     double free, busy;
 };
 
-/* A line of constants that a scheduler keeps. */
+/* A line of constants that an SM keeps. */
 struct constant_line {
     uint64_t number; /* + 1; 0: none */
     double ready; /* when it is there */
@@ -30,8 +30,6 @@ struct constant_line {
 struct scheduler {
     struct server slots; /* a clock for each instruction */
     struct server units[UNIT_COUNT];
-    struct constant_line constants[CONSTANT_LINES]; /* the one used last comes first */
-    struct server constant_misses; /* one after the other */
 };
 
 /* Does the warp run, or what does it wait at? */
@@ -111,6 +109,9 @@ struct sm {
     struct cache l1;
     struct server barrier; /* the unit that counts arrivals at barriers, of all blocks */
     struct server code_fetch; /* of code lines that have left the instruction cache */
+    struct constant_line constants[CONSTANT_LINES]; /* the one used last comes first */
+    double constants_ready; /* they come in the order in which they were asked for */
+    struct server constant_fetch; /* of lines that are not among them */
     struct server load_store; /* the memory pipe */
     struct server write_back; /* from shared memory to registers, a word per lane and clock */
     double load_store_busy; /* its busy clocks without those for shared memory */
