@@ -73,9 +73,10 @@ struct cycle_op {
 
 enum { CLOCK_PARTS = 64 };
 
-/* Of the cache that an SM has for parameters and uniform loads of constants. In an H200's, four lines
- * fit, 64 to 512 bytes apart, and of five all miss (benchmarks/model/constants.cu). */
-enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 4 };
+/* An SM's caches of constants: for parameters and uniform registers, and for loads. On an H200 four
+ * lines fit into the one, 64 to 512 bytes apart, and of five all miss; 24 fit into the other,
+ * and of 40 all miss (benchmarks/model/constants.cu). */
+enum { CONSTANT_LINE_BYTES = 64, UNIFORM_LINES = 4, LOADED_LINES = 32 };
 
 /* An instruction in the order of the machine code; `copy`: of an unrolled loop; `conflict`: how
  * long it waits for its registers, in parts of a clock. */

@@ -250,48 +250,58 @@ static double write_back(struct sm *sm, double from, uint32_t index)
     return serve(&sm->write_back, from, op->bytes ? op->bytes / 4 : op->result_count);
 }
 
-/* When the SM has the line of constants. It keeps the lines that were used last, fetches others one
- * after the other, and answers in the order in which it was asked: warps at as many places of a
- * table as it keeps lines do not catch up with each other (benchmarks/model/constants.cu). */
-static double when_constant(struct sm *sm, double time, uint64_t line)
+/* When the line of constants is in the cache, whose lines that were used last come first. */
+static double find_constant(struct sm *sm, struct constant_line *lines, int count, double time,
+                            uint64_t line, double latency)
 {
-    struct constant_line *lines = sm->constants;
     int at = 0;
 
-    while (at < CONSTANT_LINES - 1 && lines[at].number != line + 1)
+    while (at < count - 1 && lines[at].number != line + 1)
         at++;
     struct constant_line found = lines[at];
     if (found.number != line + 1)
         found = (struct constant_line){
-            line + 1, begin(&sm->constant_fetch, time, sm->gpu->constant_fetch_clocks) +
-                          sm->gpu->constant_miss_latency};
+            line + 1, begin(&sm->constant_fetch, time, sm->gpu->constant_fetch_clocks) + latency};
     for (; at > 0; at--)
         lines[at] = lines[at - 1];
     lines[0] = found;
-    sm->constants_ready = later(sm->constants_ready, later(time, found.ready));
-    return sm->constants_ready;
+    return later(time, found.ready);
+}
+
+/* The same for uniform registers, in the order in which they ask: warps out of step, at as many
+ * points of a table as there are lines, do not catch up with each other. */
+static double when_uniform(struct sm *sm, double time, uint64_t line)
+{
+    const double ready = find_constant(sm, sm->uniform_constants, UNIFORM_LINES, time, line,
+                                       sm->gpu->constant_miss_latency);
+
+    sm->uniform_ready = later(sm->uniform_ready, ready);
+    return sm->uniform_ready;
 }
 
 void sm_load_parameters(struct sm *sm, struct sm_warp *warp)
 {
     /* Lines that no constant is in. */
     for (uint64_t i = 1; i <= sm->code->start_lines; i++)
-        warp->next = when_constant(sm, warp->next, UINT64_MAX - i);
+        warp->next = when_uniform(sm, warp->next, UINT64_MAX - i);
 }
 
-double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
+double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
                         const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
     const uint32_t passes = request->request.passes;
-    const double here = when_constant(sm, start, request[1].constant_line);
+    const uint64_t line = request[1].constant_line;
+    const double here = sm->code->ops[index].uniform_bytes ? when_uniform(sm, start, line) : start;
 
     sm->sums.shared += passes;
     sm->sums.shared_request += here - start;
     warp->next = later(warp->next, here);
     if (passes == 0)
         return here + gpu->constant_latency;
-    return begin(&sm->load_store, here, passes) + passes - 1 + gpu->shared_latency;
+    const double loaded = find_constant(sm, sm->loaded_constants, LOADED_LINES, here, line,
+                                        gpu->constant_load_miss_latency);
+    return begin(&sm->load_store, here, passes) + passes - 1 + gpu->shared_latency + loaded - here;
 }
 
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)

@@ -526,11 +526,10 @@ static void access_constant(const struct cycle_notes *notes, const struct access
     const uint64_t first = event->addresses[__builtin_ctz(event->lanes)];
     const int addresses = distinct_addresses(event->lanes, event->addresses);
     const int bytes = (op->bytes ? op->bytes : (int)event->bytes) - op->uniform_bytes;
-    const int passes = 2 * addresses * ((bytes + 7) / 8), words = op->uniform_bytes > 0;
+    const int passes = 2 * addresses * ((bytes + 7) / 8);
 
-    keep_request(log, words ? REQUEST_CONSTANT : REQUEST_SHARED, (uint32_t)passes, words, index);
-    if (words)
-        keep_word(log, (union cycle_word){.constant_line = first / CONSTANT_LINE_BYTES});
+    keep_request(log, REQUEST_CONSTANT, (uint32_t)passes, 1, index);
+    keep_word(log, (union cycle_word){.constant_line = first / CONSTANT_LINE_BYTES});
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,

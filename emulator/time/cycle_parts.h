@@ -10,8 +10,8 @@
 
 /* Where a request goes - and which words follow it in the log (union cycle_word). */
 enum request_kind {
-    REQUEST_SHARED, /* shared memory, or constants whose address is in a register - no words */
-    REQUEST_CONSTANT, /* constants for uniform registers - a `constant_line` */
+    REQUEST_SHARED, /* shared memory - no words */
+    REQUEST_CONSTANT, /* constants whose address is in a register - a `constant_line` */
     REQUEST_TEXTURE, /* a fetch - no words */
     REQUEST_LOCAL_STORE, /* to local memory - a `line` with its cost for each line */
     REQUEST_CACHED, /* a load through L1, of local memory too - a `line` for each line */

@@ -214,7 +214,7 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         const double when = request->request.space == REQUEST_PHASE
                                 ? sm_at_phases(sm, warp, start, item->index, request)
                             : request->request.space == REQUEST_CONSTANT
-                                ? sm_load_constant(sm, warp, start, request)
+                                ? sm_load_constant(sm, warp, start, item->index, request)
                                 : sm_access(sm, start, item->index, request);
         if (when >= last)
             origin = origin_of(request);

@@ -109,8 +109,8 @@ struct sm {
     struct cache l1;
     struct server barrier; /* the unit that counts arrivals at barriers, of all blocks */
     struct server code_fetch; /* of code lines that have left the instruction cache */
-    struct constant_line constants[CONSTANT_LINES]; /* the one used last comes first */
-    double constants_ready; /* they come in the order in which they were asked for */
+    struct constant_line uniform_constants[UNIFORM_LINES], loaded_constants[LOADED_LINES];
+    double uniform_ready; /* they come in the order in which they were asked for */
     struct server constant_fetch; /* of lines that are not among them */
     struct server load_store; /* the memory pipe */
     struct server write_back; /* from shared memory to registers, a word per lane and clock */
@@ -180,8 +180,8 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
 /* The warp begins, and reads its parameters and the sizes of blocks and grids. */
 void sm_load_parameters(struct sm *sm, struct sm_warp *warp);
-/* A constant for uniform registers. The warp goes on when its scheduler has it. */
-double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start,
+/* A constant whose address is in a register. For one in uniform registers the warp waits. */
+double sm_load_constant(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
                         const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);

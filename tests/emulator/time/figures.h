@@ -141,6 +141,11 @@ struct figure {
     UNIFORM(0)  \
     UNIFORM(64) UNIFORM(128) UNIFORM(192) UNIFORM(256) UNIFORM(320) UNIFORM(384) UNIFORM(448)
 #define TABLE "    mov.u64 %rd8, table;\n"
+/* A line after the other, at a lane's address. */
+#define TABLE_OF_LANE                                            \
+    TABLE "    mov.u32 %r8, %tid.x;\n    shr.u32 %r8, %r8, 5;\n" \
+          "    mul.wide.u32 %rd9, %r8, 64;\n    add.u64 %rd8, %rd8, %rd9;\n"
+#define LOAD_LINE UNIFORM(0) "    add.u64 %rd8, %rd8, 64;\n"
 /* Blocks of one SM read four parts of it. */
 #define TABLE_OF_BLOCK                                              \
     TABLE "    mov.u32 %r8, %ctaid.x;\n    and.b32 %r8, %r8, 12;\n" \
@@ -211,6 +216,8 @@ static const struct figure figures[] = {
     /* Constants. */
     {"constant_latency", 5, 1.3, H200(1, 32, 1, UNIFORM(0), TABLE LOOP(256), END_LOOP), &sums},
     {"constant_miss_latency", 2, 1.5, H200(1, 32, 8, SECTORS, TABLE), NULL},
+    {"constant_load_miss_latency", 2, 1.4,
+     H200(1, 32, 1, LOAD_LINE, TABLE_OF_LANE LOOP(63), END_LOOP), &sums},
     {"constant_fetch_clocks", 2, 1.5, H200(16 * SMS, 32, 8, SECTORS, TABLE_OF_BLOCK), &sums},
     /* Shared memory. */
     {"shared_latency", 2, 1.6, H200(1, 32, 64, HOP, ROOM), &sums},

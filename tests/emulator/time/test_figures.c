@@ -109,7 +109,7 @@ static struct gpu gpu_of(const struct trial *trial, const char *figure, double f
 
 /* data: DATA bytes of zeros; each thread knows where in them it has 4, 16 and 128 bytes. */
 static const char head[] = ".version 8.0\n.target sm_%s\n.address_size 64\n"
-                           ".const .align 16 .b32 table[512];\n"
+                           ".const .align 16 .b32 table[1024];\n"
                            ".visible .entry trial(.param .u64 data, .param .u64 texture)\n";
 static const char registers[] = "{\n    .reg .b32 %r<32>;\n    .reg .f32 %f<16>;\n"
                                 "    .reg .f64 %d<8>;\n    .reg .b64 %rd<16>;\n"
