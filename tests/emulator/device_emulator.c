@@ -302,7 +302,8 @@ static void hear_instruction(void *self, const struct instruction_event *event)
     (void)event;
 }
 
-/* Sums up what it hears of each access: the order of the warps is the workers'. */
+/* Sums up what it hears of each access, addresses as seen from the first lane's: the order of warps
+ * is the workers', and where memory lies the machine's. */
 static _Atomic uint64_t accesses;
 static uint64_t add(uint64_t sum, uint64_t value)
 {
@@ -312,13 +313,14 @@ static uint64_t add(uint64_t sum, uint64_t value)
 static void hear_access(void *self, const struct access_event *event)
 {
     const struct warp_id id = warp_id(event->warp);
+    const uint64_t first = event->lanes ? event->addresses[__builtin_ctz(event->lanes)] : 0;
     uint64_t sum = add(id.block.x, id.index);
     (void)self;
     sum = add(add(sum, warp_issued(event->warp)), event->lanes);
     sum = add(add(sum, event->kind), event->space);
     sum = add(add(sum, event->bytes), event->unit);
     for (int i = 0; i < WARP_SIZE; i++)
-        sum = add(sum, event->lanes >> i & 1 ? event->addresses[i] : 0);
+        sum = add(sum, event->lanes >> i & 1 ? event->addresses[i] - first : 0);
     accesses += sum;
 }
 
