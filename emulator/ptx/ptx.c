@@ -71,3 +71,20 @@ bool ptx_may_use(const struct ptx_module *module, const struct ptx_function *ker
                 return !module->functions[f].is_entry || &module->functions[f] == kernel;
     return true;
 }
+
+bool ptx_reads_special(const struct ptx_function *function, enum ptx_sreg first, enum ptx_sreg last)
+{
+    for (int i = 0; i < function->instr_count; i++)
+        for (int k = 0; k < function->instrs[i].operand_count; k++) {
+            const struct ptx_operand *operand = &function->instrs[i].operands[k];
+            if (operand->kind == OPERAND_SPECIAL && operand->number >= (int)first &&
+                operand->number <= (int)last)
+                return true;
+        }
+    return false;
+}
+
+bool ptx_reads_clock(const struct ptx_function *function)
+{
+    return ptx_reads_special(function, SREG_FIRST_VOLATILE, SREG_COUNT);
+}

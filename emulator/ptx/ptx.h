@@ -294,6 +294,12 @@ void ptx_source_line(const struct ptx_module *module, const struct ptx_instr *in
 /* May the kernel use this variable of the module, by number? Not if another kernel declares it. */
 bool ptx_may_use(const struct ptx_module *module, const struct ptx_function *kernel, int variable);
 
+/* Does the function read a special register from `first` to `last`? And one that changes while a
+ * warp lives, as clocks do? */
+bool ptx_reads_special(const struct ptx_function *function, enum ptx_sreg first,
+                       enum ptx_sreg last);
+bool ptx_reads_clock(const struct ptx_function *function);
+
 /* The last name in that of a mangled function, as far as it follows the rules of the Itanium ABI
  * for plain and nested names, such as _Z14sum_of_squaresPKiiPi and _ZN3cub6detail6kernelEv. For
  * a template it is the name of the template. */

@@ -24,22 +24,12 @@ static int size_of(const struct ptx_register *reg)
     return bytes > 8 ? 2 : bytes > 4;
 }
 
-static bool reads_clock(const struct ptx_function *f)
-{
-    for (int i = 0; i < f->instr_count; i++)
-        for (int k = 0; k < f->instrs[i].operand_count; k++)
-            if (f->instrs[i].operands[k].kind == OPERAND_SPECIAL &&
-                f->instrs[i].operands[k].number >= SREG_FIRST_VOLATILE)
-                return true;
-    return false;
-}
-
 /* Which spans are longer than they look. Products by four warps read their registers when they are
  * waited for. And whether a path spins that looks at the clock is seen by what its registers hold
  * beside time (machine/steady.c). */
 static void lengthen(const struct ptx_function *f, struct register_span *spans)
 {
-    const bool all = reads_clock(f);
+    const bool all = ptx_reads_clock(f);
     for (int reg = 0; all && reg < f->register_count; reg++)
         spans[reg].last = f->instr_count;
     for (int i = 0; i < f->instr_count; i++)

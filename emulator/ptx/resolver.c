@@ -21,7 +21,7 @@ static size_t align_up(size_t offset, size_t align)
     return (offset + align - 1) & ~(align - 1);
 }
 
-/* Lay `var` out behind `end`. Returns the new end. */
+/* Lay `var` out after `end`. Returns the new end. */
 static size_t append(struct ptx_var *var, size_t end)
 {
     var->offset = align_up(end, var->align);

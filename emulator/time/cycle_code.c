@@ -58,7 +58,6 @@
  */
 #include "time/cycle_writer.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,32 +87,14 @@ static void make_blocks(struct writer *writer)
     }
 }
 
-/* Does it read one of these special registers? */
-static bool reads_special(const struct ptx_function *function, int first, int last)
-{
-    for (int i = 0; i < function->instr_count; i++)
-        for (int k = 0; k < function->instrs[i].operand_count; k++) {
-            const struct ptx_operand *operand = &function->instrs[i].operands[k];
-            if (operand->kind == OPERAND_SPECIAL && operand->number >= first &&
-                operand->number <= last)
-                return true;
-        }
-    return false;
-}
-
-static bool function_reads_clock(const struct ptx_function *function)
-{
-    return reads_special(function, SREG_FIRST_VOLATILE, INT_MAX);
-}
-
 /* Parameters are constants from 0x210 on, and sizes of blocks and grids from 0 on: so it is in
  * machine code for compute capability 9.0. */
 static uint32_t count_start_lines(const struct ptx_function *function)
 {
     enum { FIRST = 0x210 };
     const size_t last = FIRST + function->param_bytes - 1;
-    const bool sizes = reads_special(function, SREG_NTID_X, SREG_NTID_Z) ||
-                       reads_special(function, SREG_NCTAID_X, SREG_NCTAID_Z);
+    const bool sizes = ptx_reads_special(function, SREG_NTID_X, SREG_NTID_Z) ||
+                       ptx_reads_special(function, SREG_NCTAID_X, SREG_NCTAID_Z);
 
     return sizes + (function->param_bytes
                         ? (uint32_t)(last / CONSTANT_LINE_BYTES - FIRST / CONSTANT_LINE_BYTES + 1)
@@ -130,10 +111,10 @@ bool cycle_is_at_barrier(const struct ptx_instr *instr)
 /* Does it read the clock, or a function of its module that it may call? */
 static bool may_read_clock(const struct ptx_module *module, const struct ptx_function *function)
 {
-    bool reads = function_reads_clock(function);
+    bool reads = ptx_reads_clock(function);
 
     for (int i = 0; i < module->function_count && !reads; i++)
-        reads = !module->functions[i].is_entry && function_reads_clock(&module->functions[i]);
+        reads = !module->functions[i].is_entry && ptx_reads_clock(&module->functions[i]);
     return reads;
 }
 
