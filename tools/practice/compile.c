@@ -258,23 +258,14 @@ static bool write_lean_header(const char *scratch)
            file_write(text_format("%s/cuda_runtime.h", folder), text);
 }
 
-/* nvcc on what is in the folder; `lean`: without what most kernels want of no header. */
-static char *run_on(const char *name, char *architecture, bool lean, const char *scratch,
-                    enum trust trust, struct verdict *verdict)
+/* nvcc on the copy in `scratch`; `lean`: on headers without what most kernels do without. */
+static char *compile_copy(const char *name, char *architecture, bool lean, const char *scratch,
+                          enum trust trust, struct verdict *verdict)
 {
-    char *const arguments[] = {NVCC,
-                               "-ptx",
-                               "-x",
-                               "cu",
-                               "-lineinfo",
-                               "-std=c++17",
-                               architecture,
-                               "-o",
-                               "submission.ptx",
-                               (char *)name,
-                               lean ? "-I+lean" : NULL,
-                               LEAN_CMATH,
-                               NULL};
+    char *const lean_options = lean ? LEAN_CMATH : NULL; /* NULL: the arguments end here */
+    char *const arguments[] = {
+        NVCC, "-ptx",           "-x",         "cu",         "-lineinfo", "-std=c++17", architecture,
+        "-o", "submission.ptx", (char *)name, lean_options, "-I+lean",   NULL};
     const struct command command = {scratch, arguments, trust == TRUST_SANDBOX};
 
     return run_nvcc(&command, "submission.ptx", verdict);
@@ -296,9 +287,9 @@ char *compile_ptx(const char *source, const char *shown, int capability, enum tr
             verdict_of(VERDICT_BROKEN, text_format("cannot write %s: %s\n", copy, strerror(errno)));
     } else if (trust != TRUST_NONE || !includes_slyly(name, architecture, scratch, verdict)) {
         const bool lean = write_lean_header(scratch);
-        ptx = run_on(name, architecture, lean, scratch, trust, verdict);
+        ptx = compile_copy(name, architecture, lean, scratch, trust, verdict);
         if (!ptx && lean && strstr(verdict->text, "): error")) /* it may want what was left out */
-            ptx = run_on(name, architecture, false, scratch, trust, verdict);
+            ptx = compile_copy(name, architecture, false, scratch, trust, verdict);
     }
     return ptx ? rename_source(ptx, seen, shown) : NULL;
 }
