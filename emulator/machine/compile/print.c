@@ -92,9 +92,10 @@ static void declare(struct printer *p, int number, bool load)
 {
     const uint32_t slot = register_at(p, number)->slot;
     const int bits = bits_of(p, number);
-    if (*state_of(p, number) != UNKNOWN)
+    char *state = state_of(p, number);
+    if (*state != UNKNOWN)
         return;
-    *state_of(p, number) = load ? LOADED : COMPUTED;
+    *state = load ? LOADED : COMPUTED;
     if (is_predicate(p, number))
         fprintf(p->file, load ? "int p%u = (q%u & bit) != 0;\n" : "int p%u;\n", slot, slot);
     else if (load)
@@ -191,10 +192,11 @@ static void each_result(struct printer *p, void (*what)(const struct printer *, 
         const struct ptx_instr *instr = p->code->ops[pc].instr;
         for (int i = 0; i < instr->write_count; i++) {
             const int reg = instr->registers[instr->read_count + i];
-            if (*state_of(p, reg) != UNKNOWN || !live_after(p->live, p->end - 1, reg))
+            char *state = state_of(p, reg);
+            if (*state != UNKNOWN || !live_after(p->live, p->end - 1, reg))
                 continue;
             what(p, reg);
-            *state_of(p, reg) = COMPUTED;
+            *state = COMPUTED;
         }
     }
 }
