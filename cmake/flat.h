@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nvcc puts this in front of each source: cuda_runtime.h as Flat.cmake keeps it, unless an option or
- * another GPU makes it another text.
+ * nvcc puts this in front of each source: cuda_runtime.h as Flat.cmake keeps it, unless an option
+ * or another GPU makes it another text.
  */
 #ifndef FLAT_CUDA_RUNTIME_H
 #define FLAT_CUDA_RUNTIME_H
