@@ -262,10 +262,8 @@ static bool reach_window(struct warp *warp, const struct op *op, struct request 
         !check_window(warp, op, request, size))
         return false;
     struct access *access = request->access;
-    const uint32_t lanes = request->lanes;
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
-            access->pointers[i] = base + access->addresses[i] + (size_t)i * stride;
+    for (int i = 0; i < WARP_SIZE; i++) /* also of lanes that are out, so it makes vectors */
+        access->pointers[i] = base + access->addresses[i] + (size_t)i * stride;
     return true;
 }
 

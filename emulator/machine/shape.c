@@ -337,7 +337,7 @@ static __attribute__((noinline)) bool access_scattered(struct warp *warp, const 
 bool access_addresses(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                       struct addresses *addresses)
 {
-    if (!op->request || !warp->worker->shapes)
+    if (!op->request || !warp->worker->shapes || op->space == PTX_LOCAL) /* in no single range */
         return access_scattered(warp, op, lanes, kind, addresses);
     struct shape *shape = &warp->worker->shapes[op->request - 1];
     const uint64_t first = first_address(warp, op, lanes);
