@@ -115,6 +115,7 @@ struct op {
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
     bool orders_blocks; /* others may see when it runs: in lockstep a warp stops before it */
+    bool may_poll; /* a path may come to it again, and to other memory */
     bool uses_time; /* it reads the clock, and that matters (steady.c) */
     uint8_t stops; /* before it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;

@@ -194,12 +194,19 @@ bool path_sees_change(const struct warp *warp, const struct path *path)
 /* States to compare with are taken at ever longer intervals, as in path_watch(). */
 bool path_would_poll_again(const struct warp *warp, struct path *path)
 {
+    const struct op *op = &path->frame->code->ops[path->pc];
+    const bool is_due = path->stops >= path->next_stop;
+    if (!op->may_poll || (!is_due && path->stop_op != op)) {
+        path->stops++;
+        return false;
+    }
     const uint64_t state = path_digest(warp, path);
     const bool same = path->stops > 0 && path->stop_snapshot == state;
     if (same && path->stop_writes == warp->writes && !path_sees_change(warp, path))
         return true;
-    if (same || path->stops >= path->next_stop) {
+    if (same || is_due) {
         path->next_stop = 2 * path->stops + 1; /* 1, 3, 7 ... */
+        path->stop_op = op;
         path->stop_snapshot = state;
         path->stop_writes = warp->writes;
         EACH_LANE(lane, path->mask)

@@ -72,6 +72,7 @@ struct path {
     bool stuck; /* and no memory changed */
     /* The same at an earlier stop before an operation that orders blocks, the last but one or
      * before. */
+    const struct op *stop_op;
     uint64_t stop_snapshot, stop_writes;
     uint32_t stops, next_stop;
 };

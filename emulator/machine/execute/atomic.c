@@ -188,7 +188,7 @@ EXECUTOR(atomic)
         const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
         const uint64_t old = perform(warp, op, access.addresses[i], access.pointers[i],
                                      slot_read(warp, op->b, i), third);
-        if (warp->watches && op->orders_blocks)
+        if (warp->watches && op->may_poll)
             warp_note_read(warp, i, access.pointers[i], op->bytes, old);
         if (op->d.present)
             slot_write(warp, op->d, i, old);

@@ -232,7 +232,7 @@ EXECUTOR(load_any)
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
         }
     }
-    if (warp->watches && op->orders_blocks)
+    if (warp->watches && op->may_poll)
         note_reads(warp, op, lanes, &addresses);
     order(op);
 }
