@@ -89,7 +89,7 @@ static void judge_ours(struct judged *judged, struct machine *machine)
     const char *failure = program ? kernel_info(program_kernel(program, "k"))->failure : error;
     judged->ours = failure ? REFUSED : TAKEN;
     if (failure) {
-        snprintf(judged->words, sizeof judged->words, "%s", failure);
+        snprintf(judged->words, sizeof judged->words, "%.*s", REASON - 1, failure);
         generalise(failure, judged->line, judged->reason);
     }
     if (program)
