@@ -33,7 +33,7 @@ newest=$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 # Our C and scripts name it themselves. .cu files keep their lines for those who name them by number.
 nameless=$(find base benchmarks cmake common emulator tests tools -name build -prune -o -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.pl' -o -name '*.cmake' \) \
-    ! -exec grep -q 'SPDX-License-Identifier: MIT' {} \; -print 2>/dev/null || :)
+    -exec grep -L 'SPDX-License-Identifier: MIT' {} + 2>/dev/null || :)
 [ -z "$nameless" ] || {
     printf 'no line "SPDX-License-Identifier: MIT" in\n%s\n' "$nameless" >&2
     failed=1
