@@ -12,6 +12,7 @@
 struct owned_module {
     struct ptx_module module;
     struct arena arena;
+    int shares; /* beyond the first */
 };
 
 struct ptx_module *ptx_parse(const char *const *texts, int count, char *error, size_t error_size)
@@ -33,12 +34,19 @@ struct ptx_module *ptx_parse(const char *const *texts, int count, char *error, s
     return &owned->module;
 }
 
+struct ptx_module *ptx_share(struct ptx_module *module)
+{
+    ((struct owned_module *)module)->shares++;
+    return module;
+}
+
 void ptx_free(struct ptx_module *module)
 {
-    if (!module)
+    struct owned_module *owned = (struct owned_module *)module;
+    if (!owned || owned->shares-- > 0)
         return;
-    arena_free(&((struct owned_module *)module)->arena);
-    free(module);
+    arena_free(&owned->arena);
+    free(owned);
 }
 
 const struct ptx_function *ptx_function_of(const struct ptx_module *module,

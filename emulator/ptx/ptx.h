@@ -266,6 +266,8 @@ struct ptx_module {
  * error in a function makes only that function fail: it gets no instructions, and its `error` has
  * the reason. An unknown opcode, modifier, type or directive is an error; none is skipped. */
 struct ptx_module *ptx_parse(const char *const *texts, int count, char *error, size_t error_size);
+/* For another owner: the module is freed when each has freed it. */
+struct ptx_module *ptx_share(struct ptx_module *module);
 void ptx_free(struct ptx_module *module);
 
 /* The function of the module that `instr` belongs to. */

@@ -269,11 +269,24 @@ static bool has_findings(struct checks *checks)
     return found;
 }
 
+/* The batch's module, which all ways to run it share. */
+static struct ptx_module *module_of(const struct batch *batch, char *error, size_t size)
+{
+    static struct ptx_module *module;
+    static uint32_t first;
+    if (!module || first != batch->first) {
+        ptx_free(module);
+        module = parse_ptx(batch->text, error, size);
+        first = batch->first;
+    }
+    return module ? ptx_share(module) : NULL;
+}
+
 static int launch_all(const struct watched *watched, const struct batch *batch, uint8_t *logs)
 {
     char error[512];
     int failed = 0;
-    struct ptx_module *module = parse_ptx(batch->text, error, sizeof error);
+    struct ptx_module *module = module_of(batch, error, sizeof error);
     struct program *program =
         module ? machine_load(watched->machine, module, error, sizeof error) : NULL;
     if (!program) {
@@ -412,9 +425,6 @@ int device_run_batch(const struct batch *batch, int way, uint8_t *logs)
     const size_t bytes = batch->count * batch->log_bytes;
     struct gpu gpu = test_gpu(90);
     char error[GPU_ERROR_SIZE], *account;
-    /* The first GPUs are the last way, and run what is for them. */
-    if (!batch_ways[way + 1] && !batch->old)
-        way = 0;
     if (batch_runs[way].gpu && !gpu_read(EMU_GPUS, batch_runs[way].gpu, &gpu, error)) {
         fprintf(stderr, "%s\n", error);
         return UNUSABLE;
