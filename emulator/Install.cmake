@@ -17,6 +17,8 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     set(SET_avx512 ${SET_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
     list(APPEND SETS avx2 avx512)
 endif()
+set(SETS_DIFFER access arithmetic bind bits collective compare control convert copies copy cycle_cache
+    cycle_memory cycle_notes cycle_sm dot float g80 memory mma move plain shape spin stretch warp_start wgmma)
 
 function(portable target)
     target_compile_definitions(${target} PRIVATE EMU_GPUS="gpus")
@@ -32,12 +34,13 @@ endfunction()
 get_target_property(core_libraries emulator_core LINK_LIBRARIES)
 list(TRANSFORM core_libraries REPLACE "^unzstd$" PkgConfig::zstd) # as the distribution updates it
 set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
-# What reads programs and GPUs, compiles kernels, counts and checks, and what they call has no loops for wide
-# registers: one does for all.
-set(alike "/(check|compile|cudart|gpus|isa|profile|ptx|trace)/[^/]*$")
+# What has loops over 32 lanes that gain by wide registers, or counts bits all the time, is compiled for each
+# set; one does for all the rest.
+list(JOIN SETS_DIFFER "|" differ)
+set(differ "/(execute|machine|time)/(${differ})\\.c$")
 set(core_alike ${core})
-list(FILTER core_alike INCLUDE REGEX ${alike})
-list(FILTER core EXCLUDE REGEX ${alike})
+list(FILTER core_alike EXCLUDE REGEX ${differ})
+list(FILTER core INCLUDE REGEX ${differ})
 add_library(portable_core OBJECT ${core_alike})
 target_link_libraries(portable_core PUBLIC ${core_libraries})
 add_library(portable_calls OBJECT ${cudart})
