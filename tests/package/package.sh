@@ -140,8 +140,8 @@ one_wheel() {
 # a hash of it that nvcc puts into names of static variables, which .b8 spells out. The libraries for AVX
 # are not: what is compiled for every CPU goes the same way. What is for this machine alone is in no
 # package: its objects are those of the first build. So is an object that both builds compile with the same
-# options from text that the preprocessor leaves the same. AGAIN_STEPS=all in the environment compares
-# every step, not four.
+# options from text that, preprocessed, names neither folder nor time; what CMake generates is compared.
+# AGAIN_STEPS=all in the environment compares every step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
     copy=$work/some/other/folder
@@ -167,18 +167,12 @@ for word; do
     *.c.o) object=\$word ;;
     esac
 done
-# The preprocessor's output, with the folders changed by \$1.
-text()
-{
-    \$(printf '%s\n' "\$command" | sed '/^-o\$/{N;d};s/^-c\$/-E\n-P/;'"\$1")
-}
 set -f
 IFS='
 '
-command=\$(printf '%s\n' "\$@")
-if grep -qxF "\$object" "$work/some/alike" && text '' >"\$object.here" &&
-    (unset SOURCE_DATE_EPOCH && text '$there') >"\$object.there" &&
-    cmp -s "\$object.here" "\$object.there"; then
+command=\$(printf '%s\n' "\$@" | sed '/^-o\$/{N;d};s/^-c\$/-E\n-P\n-Werror=date-time/')
+if grep -qxF "\$object" "$work/some/alike" && \$command >"\$object.text" 2>/dev/null &&
+    ! grep -qF "$copy" "\$object.text"; then
     exec cp "$build/\$object" "\$object"
 fi
 exec "\$@"
@@ -193,6 +187,7 @@ END
         sed "$there" "$copy/made/compile_commands.json" |
         grep -xFf "$build/compile_commands.json" |
         sed -n 's/.* -o \([^ ]*\.c\.o\) -c .*/\1/p' >"$work/some/alike" &&
+        { same_generated || : >"$work/some/alike"; } &&
         "$cmake" --build "$copy/made" --target $INSTALL_TARGET $(echo "$steps" | tr / _) &&
         find "$build/emulator/portable" -name 'avx*' -exec cp -a -t "$copy/made/emulator/portable" {} + &&
         "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
@@ -212,6 +207,13 @@ END
         ! grep -q '^.visible .entry' "$work/one.ptx" || kernels=$((kernels + 1))
     done
     [ "$kernels" -ge 4 ] || fail "only $kernels steps have PTX"
+}
+
+# Is what the first build generated for C the same in the second one?
+same_generated() {
+    for file in $(cd "$build" && find base common emulator -name '*.inc' -o -name '*.[ch]'); do
+        cmp -s "$copy/made/$file" "$build/$file" || return
+    done
 }
 
 # ptx_of BUILD STEP SOURCES
