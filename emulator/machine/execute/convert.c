@@ -48,6 +48,29 @@ static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
     [PTX_S32] = SOURCES(S32), [PTX_U64] = SOURCES(U64), [PTX_S64] = SOURCES(S64),
     [PTX_F32] = SOURCES(F32), [PTX_F64] = SOURCES(F64)};
 
+/* cvt.rzi, which casts in C are. */
+#define CUT(D, result_view, result, S, view, type, ...)         \
+    EXECUTOR(cut_##D##_##S)                                     \
+    {                                                           \
+        result_view *d = slot_lanes(warp, op->d);               \
+        const view *pa = slot_lanes(warp, op->a);               \
+        SET_LANES(lanes, d, const type a = pa[i], __VA_ARGS__); \
+    }                                                           \
+    RECIPE(cut_##D##_##S, #result_view, SOURCES_ONE(view, type), type, result, __VA_ARGS__)
+CUT(S32, lane_u32, uint32_t, F32, lane_f32, float, cut_s32(no_nan(a)))
+CUT(U32, lane_u32, uint32_t, F32, lane_f32, float, cut_u32(no_nan(a)))
+CUT(S64, lane_u64, uint64_t, F32, lane_f32, float, cut_s64(a))
+CUT(U64, lane_u64, uint64_t, F32, lane_f32, float, cut_u64(a))
+CUT(S32, lane_u32, uint32_t, F64, lane_f64, double, cut_s32(a))
+CUT(U32, lane_u32, uint32_t, F64, lane_f64, double, cut_u32(a))
+CUT(S64, lane_u64, uint64_t, F64, lane_f64, double, cut_s64(a))
+CUT(U64, lane_u64, uint64_t, F64, lane_f64, double, cut_u64(a))
+static op_handler *const cut_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
+    [PTX_S32] = {[PTX_F32] = cut_S32_F32, [PTX_F64] = cut_S32_F64},
+    [PTX_U32] = {[PTX_F32] = cut_U32_F32, [PTX_F64] = cut_U32_F64},
+    [PTX_S64] = {[PTX_F32] = cut_S64_F32, [PTX_F64] = cut_S64_F64},
+    [PTX_U64] = {[PTX_F32] = cut_U64_F32, [PTX_F64] = cut_U64_F64}};
+
 /* Integers are converted in a type wide enough for all values of signed and unsigned 64-bit
  * types. */
 typedef __int128 wide_integer;
@@ -134,14 +157,12 @@ static double integral(double x, int rounding)
 static uint64_t real_to_integer(const struct op *op, double x)
 {
     const enum ptx_type type = op->type;
-    const double beyond = 0x1p100;
     if (x != x) {
         const bool top = op->source_type == PTX_F64 || ptx_type_size(type) == 8;
         return top ? UINT64_C(1) << (8 * ptx_type_size(type) - 1) : 0;
     }
     x = integral(x, op->rounding);
-    x = x > beyond ? beyond : x < -beyond ? -beyond : x;
-    return (uint64_t)clamped((wide_integer)x, type);
+    return type == PTX_U64 ? cut_u64(x) : (uint64_t)clamped((int64_t)cut_s64(x), type);
 }
 
 /* The integer as a double. What does not fit into 53 bits is not rounded here: the last bit is
@@ -328,6 +349,9 @@ static op_handler *handler_of(const struct op *op)
     const size_t source_lane = ptx_type_size(op->source_type) > 4 ? 8 : 4;
     const bool matches =
         op->d.width >= 2 && op->d.width == ptx_type_size(op->type) && op->a.bytes == source_lane;
+    const bool cuts = op->integral && op->rounding == FE_TOWARDZERO && !op->sat && !op->relu;
+    if (cuts && matches && cut_table[op->type][op->source_type])
+        return cut_table[op->type][op->source_type];
     if (!plain || !matches)
         return convert_any;
     if (op->type == PTX_F64 && op->source_type == PTX_F32)

@@ -48,6 +48,38 @@ static inline double quiet_f64(double x)
     return x == x ? x : f64_of(bits_of_f64(x) | UINT64_C(1) << 51);
 }
 
+/* A number as an integer of the type, cut off; beyond its ends the nearest one. A NaN becomes
+ * the highest bit alone (PTX ISA, cvt). */
+static inline uint32_t cut_s32(double x)
+{
+    const double least = x > -0x1p31 ? x : -0x1p31, most = 0x1p31 - 1;
+    return (uint32_t)(int32_t)(least < most ? least : most);
+}
+
+static inline uint32_t cut_u32(double x)
+{
+    const double least = x > 0 ? x : x == x ? 0 : 0x1p31, most = 0x1p32 - 1;
+    return (uint32_t)(int64_t)(least < most ? least : most);
+}
+
+static inline uint64_t cut_s64(double x)
+{
+    return x >= 0x1p63 ? INT64_MAX : (uint64_t)(int64_t)(x > -0x1p63 ? x : -0x1p63);
+}
+
+static inline uint64_t cut_u64(double x)
+{
+    if (x >= 0x1p64 || x != x)
+        return x != x ? UINT64_C(1) << 63 : UINT64_MAX;
+    return x > 0 ? (uint64_t)x : 0;
+}
+
+/* Of single precision with at most 32 bits a NaN becomes 0. */
+static inline double no_nan(float x)
+{
+    return x == x ? x : 0;
+}
+
 /* The upper half of a product. */
 static inline uint64_t high_u64(uint64_t a, uint64_t b)
 {
