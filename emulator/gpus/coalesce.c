@@ -411,10 +411,12 @@ struct wavefronts bank_wavefronts(int banks, int bank_lanes, bool load, uint32_t
 uint32_t local_sectors(uint32_t lanes, const uint64_t *offsets, uint32_t bytes)
 {
     enum { LANES_A_SECTOR = SECTOR_BYTES / BANK_BYTES };
+    const bool same = is_run(lanes, offsets, 0);
     uint32_t sectors = 0;
 
     for (int lane = 0; lane < WARP_SIZE; lane += LANES_A_SECTOR) {
-        const uint32_t part = lanes & group_mask(lane, LANES_A_SECTOR);
+        const uint32_t all = lanes & group_mask(lane, LANES_A_SECTOR);
+        const uint32_t part = same ? all & -all : all;
         struct small_set rows = {.used = 0};
 
         EACH_LANE(i, part) {
