@@ -147,6 +147,24 @@ LOAD_NARROW(load_s16, lane_s16)
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
+#define STORE_NARROW(name, type)                                                                  \
+    MOVE_FUNCTION(name, ACCESS_STORE)                                                             \
+    {                                                                                             \
+        const lane_u32 *a = slot_lanes(warp, op->a);                                              \
+        bool changes = !warp->path->polls;                                                        \
+        for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                         \
+            changes = changes || ELEMENT(type, first_lane(left), 0) != (type)a[first_lane(left)]; \
+        if (addresses->form == SHAPE_RUN)                                                         \
+            FOR_LANES(lanes, ((type *)addresses->base)[i] = (type)a[i]);                          \
+        else                                                                                      \
+            EACH_LANE(i, lanes)                                                                   \
+                ELEMENT(type, i, 0) = (type)a[i];                                                 \
+        if (changes)                                                                              \
+            note_write(warp);                                                                     \
+    }
+STORE_NARROW(store_8, uint8_t)
+STORE_NARROW(store_16, lane_u16)
+
 /* Element k of the lanes' vectors, of `count` elements each. */
 #define RUN_AT(i, view, count, k) NEXT(i, (const view *)addresses->base + (k), count)
 #define LOAD_RUN_32(count, k) PIECES_32(RUN_AT, lane_u32, count, k)
@@ -324,18 +342,18 @@ static void number_request(struct binder *binder)
                               : store##_32_at;                         \
     } while (0)
 
-static void choose_narrow(struct op *op)
+static void choose_narrow(struct op *op, bool loads)
 {
     static const struct {
         op_handler *handler;
         op_move *move;
-    } narrow[2][2] = {{{load_u8, load_u8_at}, {load_s8, load_s8_at}},
-                      {{load_u16, load_u16_at}, {load_s16, load_s16_at}}};
+    } narrow[2][3] = {{{load_u8, load_u8_at}, {load_s8, load_s8_at}, {store_8, store_8_at}},
+                      {{load_u16, load_u16_at}, {load_s16, load_s16_at}, {store_16, store_16_at}}};
     if (op->vector > 1 || !op->elements[0].present || op->elements[0].bytes != 4)
         return;
-    op->d = op->elements[0];
-    op->handler = narrow[op->bytes == 2][op->sign_extend].handler;
-    op->move = narrow[op->bytes == 2][op->sign_extend].move;
+    *(loads ? &op->d : &op->a) = op->elements[0];
+    op->handler = narrow[op->bytes == 2][loads ? op->sign_extend : 2].handler;
+    op->move = narrow[op->bytes == 2][loads ? op->sign_extend : 2].move;
 }
 
 static void choose_handler(struct binder *binder, bool loads)
@@ -345,8 +363,8 @@ static void choose_handler(struct binder *binder, bool loads)
     op->handler = loads ? load_any : store_any;
     if (!op->elements || op->ordered)
         return;
-    if (loads && op->bytes < 4)
-        choose_narrow(op);
+    if (op->bytes < 4)
+        choose_narrow(op, loads);
     if (!fills_registers(op))
         return;
     if (op->vector > 1) {
