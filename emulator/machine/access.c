@@ -262,8 +262,10 @@ static bool reach_window(struct warp *warp, const struct op *op, struct request 
         !check_window(warp, op, request, size))
         return false;
     struct access *access = request->access;
-    for (int i = 0; i < WARP_SIZE; i++) /* also of lanes that are out, so it makes vectors */
-        access->pointers[i] = base + access->addresses[i] + (size_t)i * stride;
+    /* Also of lanes that are out, so it makes vectors: theirs may be any numbers. */
+    for (int i = 0; i < WARP_SIZE; i++)
+        access->pointers[i] =
+            host_pointer((uintptr_t)base + access->addresses[i] + (size_t)i * stride);
     return true;
 }
 

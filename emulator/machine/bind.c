@@ -345,20 +345,6 @@ static bool reads_others(const struct op *op, const struct ptx_register *registe
            registers[result->number].reads > 0;
 }
 
-/* Which operations may be a wait for other blocks: they read, and a path may come to them again, in
- * a loop or by another call of the function. */
-static void find_polls(struct code *code)
-{
-    int back = code->function->is_entry ? code->op_count : 0;
-    for (int i = code->op_count - 1; i >= 0; i--) {
-        const struct ptx_instr *instr = &code->function->instrs[i];
-        struct op *op = &code->ops[i];
-        for (int j = 0; j < jump_count(instr); j++)
-            back = jump_target(instr, j) < back ? jump_target(instr, j) : back;
-        op->may_poll = back <= i && (op->call || reads_others(op, code->function->registers));
-    }
-}
-
 /* Could the program tell whether this ran before or after an operation of another block? `seen`:
  * does the kernel read what other blocks write? */
 static bool orders_blocks(const struct op *op, bool seen)
@@ -385,11 +371,20 @@ static bool calls(const struct code *code)
     return false;
 }
 
+/* An operation may be a wait for other blocks if it reads, and a path may come to it again, in a
+ * loop or by another call of the function. */
 static void find_reading(struct code *code, struct block_orders *all)
 {
-    for (int i = 0; i < code->op_count; i++)
-        code->reads_others |= reads_others(&code->ops[i], code->function->registers);
-    find_polls(code);
+    int back = code->function->is_entry ? code->op_count : 0;
+    for (int i = code->op_count - 1; i >= 0; i--) {
+        const struct ptx_instr *instr = &code->function->instrs[i];
+        struct op *op = &code->ops[i];
+        const bool reads = reads_others(op, code->function->registers);
+        for (int j = 0; j < jump_count(instr); j++)
+            back = jump_target(instr, j) < back ? jump_target(instr, j) : back;
+        op->may_poll = back <= i && (op->call || reads);
+        code->reads_others |= reads;
+    }
     all->any_reads |= code->reads_others;
     all->functions_read |= code->reads_others && !code->function->is_entry;
 }

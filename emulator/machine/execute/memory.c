@@ -351,9 +351,10 @@ static void choose_narrow(struct op *op, bool loads)
                       {{load_u16, load_u16_at}, {load_s16, load_s16_at}, {store_16, store_16_at}}};
     if (op->vector > 1 || !op->elements[0].present || op->elements[0].bytes != 4)
         return;
+    const int kind = loads ? op->sign_extend : 2;
     *(loads ? &op->d : &op->a) = op->elements[0];
-    op->handler = narrow[op->bytes == 2][loads ? op->sign_extend : 2].handler;
-    op->move = narrow[op->bytes == 2][loads ? op->sign_extend : 2].move;
+    op->handler = narrow[op->bytes == 2][kind].handler;
+    op->move = narrow[op->bytes == 2][kind].move;
 }
 
 static void choose_handler(struct binder *binder, bool loads)
