@@ -64,8 +64,7 @@ void barrier_let_go(struct warp *warp, int number, struct barrier_open_event *ev
         deliver(path, &warp->block->barriers[number]);
         path->state = PATH_READY;
         path->stuck = false;
-        path->checks = path->next_snapshot = 0; /* others have moved, if only in registers */
-        path->stops = path->next_stop = 0;
+        path->spun = (struct spun){.spins = path->spun.spins}; /* others have moved: anew */
         if (warp->state == WARP_WAITING || warp->state == WARP_ASLEEP)
             warp->state = WARP_READY;
         if (event->warp)

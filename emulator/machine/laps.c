@@ -164,7 +164,7 @@ bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int 
     warp->issued +=
         (uint64_t)laps * (uint64_t)(*stop + 1 - stops[0]) + (uint64_t)(pc - warp->path->pc);
     warp->path->pc = pc;
-    warp->path->spins += laps;
+    warp->path->spun.spins += laps;
     progress->left = true;
     if (progress->priced)
         turns->times += laps;

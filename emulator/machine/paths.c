@@ -6,15 +6,19 @@
 #include "launch.h"
 
 struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
-                      struct frame *frame)
+                      struct frame *frame, struct spun spun)
 {
     struct path *path = warp->paths;
     while (path->state != PATH_FREE)
         path++; /* disjoint sets of lanes: there are never more than lanes */
     if (path == warp->paths + warp->path_limit)
         warp->path_limit++;
-    *path = (struct path){
-        .state = PATH_READY, .pc = pc, .mask = mask, .record = record, .frame = frame};
+    *path = (struct path){.state = PATH_READY,
+                          .pc = pc,
+                          .mask = mask,
+                          .record = record,
+                          .frame = frame,
+                          .spun = spun};
     return path;
 }
 
@@ -36,23 +40,32 @@ static void record_free(struct warp *warp, struct record *record)
         frame_free(warp, record->called);
 }
 
+/* What was known of lanes, which have jumped back since, as it is for so many jumps. */
+static struct spun spun_again(const struct spun *before, uint32_t spins)
+{
+    struct spun spun = *before;
+    spun.spins = spins;
+    return spun;
+}
+
 /* Let `mask` go on at `pc`: as a path, or, where that is the reconvergence point, as lanes that
- * wait there, or with those it waited for. Returns the path, or NULL. */
-static struct path *settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
-                           struct frame *frame)
+ * wait there, or with those it waited for, which spin as they did before they parted. */
+static void settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                   struct frame *frame, struct spun spun)
 {
     while (pc == record->pc) {
         record->arrived |= mask;
         if (record->arrived != record->expected)
-            return NULL;
+            return;
         const struct record done = *record;
         record_free(warp, record);
         mask = done.arrived;
         pc = done.resume;
         frame = done.frame;
         record = done.parent;
+        spun = spun_again(&done.spun, spun.spins);
     }
-    return path_new(warp, mask, pc, record, frame);
+    path_new(warp, mask, pc, record, frame, spun);
 }
 
 /* The lanes that returned from a call, or met, go on. */
@@ -60,7 +73,8 @@ static void release(struct warp *warp, struct record *record)
 {
     const struct record done = *record;
     record_free(warp, record);
-    settle(warp, done.arrived, done.resume, done.parent, done.frame);
+    settle(warp, done.arrived, done.resume, done.parent, done.frame,
+           spun_again(&done.spun, warp->path->spun.spins));
 }
 
 /* Those who wait at `record` go on without the others. */
@@ -69,7 +83,7 @@ static void release_arrived(struct warp *warp, struct record *record)
     const uint32_t lanes = record->arrived;
     record->arrived = 0;
     record->expected &= ~lanes;
-    settle(warp, lanes, record->resume, record->parent, record->frame);
+    settle(warp, lanes, record->resume, record->parent, record->frame, (struct spun){0});
 }
 
 void path_arrive(struct warp *warp)
@@ -77,9 +91,7 @@ void path_arrive(struct warp *warp)
     const struct path old = *warp->path;
     warp->path->state = PATH_FREE;
     warp->stop = true;
-    struct path *path = settle(warp, old.mask, old.pc, old.record, old.frame);
-    if (path)
-        path->spins = old.spins; /* a loop that divides in every turn spins too */
+    settle(warp, old.mask, old.pc, old.record, old.frame, old.spun);
 }
 
 static bool needs_record(const struct path *path, int reconverge)
@@ -98,17 +110,15 @@ void path_split(struct warp *warp, uint32_t there, int target, int next, int rec
                                   .resume = reconverge,
                                   .expected = old.mask,
                                   .parent = old.record,
-                                  .frame = old.frame};
+                                  .frame = old.frame,
+                                  .spun = old.spun};
     }
     warp->path->state = PATH_FREE;
     warp->stop = true;
     const uint32_t masks[2] = {there, old.mask & ~there};
     const int pcs[2] = {target, next};
-    for (int i = 0; i < 2; i++) {
-        struct path *path = settle(warp, masks[i], pcs[i], record, old.frame);
-        if (path)
-            path->spins = old.spins;
-    }
+    for (int i = 0; i < 2; i++)
+        settle(warp, masks[i], pcs[i], record, old.frame, (struct spun){.spins = old.spun.spins});
 }
 
 /* `lanes` will not come to `record` and those around it up to, not including, `last`. Returns the
@@ -120,6 +130,7 @@ static struct record *withdraw(struct warp *warp, struct record *record, const s
     while (record != last) {
         struct record *parent = record->parent;
         record->expected &= ~lanes;
+        record->spun = (struct spun){0};
         if (record->expected == 0)
             record_free(warp, record);
         else if (!innermost)

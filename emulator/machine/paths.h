@@ -8,7 +8,7 @@
 
 /* `mask` goes on at `pc`. */
 struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
-                      struct frame *frame);
+                      struct frame *frame, struct spun spun);
 /* Divide: `there` goes to `target`, the others to `next`; they meet at `reconverge`, or where the
  * paths around them do if that is no instruction of the function. */
 void path_split(struct warp *warp, uint32_t there, int target, int next, int reconverge);

@@ -4,6 +4,7 @@
 #include "spin.h"
 
 #include "access.h"
+#include "frames.h"
 #include "launch.h"
 #include "paths.h"
 
@@ -61,20 +62,19 @@ static uint64_t digest_steady(uint64_t hash, const struct frame *frame)
     return hash;
 }
 
-/* What decides how the path goes on, except memory. */
+/* What decides how the path goes on in its function, except memory. */
 static uint64_t path_digest(const struct warp *warp, const struct path *path)
 {
-    const struct ptx_function *function = path->frame->code->function;
+    const struct frame *frame = path->frame;
+    const struct ptx_function *function = frame->code->function;
+    const size_t params = WARP_SIZE * frame_stride(function->param_frame_bytes);
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
     hash = (hash ^ warp->clocks) * UINT64_C(0x100000001B3);
-    if (path->frame->code->is_timed && !path->frame->caller &&
-        !(warp->watches && reads_host(warp, path)))
-        return digest_steady(hash, path->frame) ^ warp->carry;
-    hash = digest_rows(hash, (const lane_u32 *)path->frame->registers,
-                       function->register_file_bytes / 4);
-    hash =
-        digest(hash, (const lane_u32 *)path->frame->predicates, (size_t)function->predicate_count);
-    return hash ^ warp->carry;
+    hash = digest(hash, (const lane_u32 *)frame->params, params / 4) ^ warp->carry;
+    if (frame->code->is_timed && !frame->caller && !(warp->watches && reads_host(warp, path)))
+        return digest_steady(hash, frame);
+    hash = digest_rows(hash, (const lane_u32 *)frame->registers, function->register_file_bytes / 4);
+    return digest(hash, (const lane_u32 *)frame->predicates, (size_t)function->predicate_count);
 }
 
 /* Changes of memory that may end a loop. In lockstep those of other blocks come between steps:
@@ -97,23 +97,23 @@ static void path_watch(const struct warp *warp, struct path *path)
 {
     const uint64_t writes = writes_seen(warp);
     const uint64_t state = path_digest(warp, path);
-    path->polls = path->checks > 0 && path->snapshot == state;
-    path->since++;
-    if (path->polls) {
-        path->period = path->since;
-        path->since = 0;
+    path->spun.polls = path->spun.checks > 0 && path->spun.snapshot == state;
+    path->spun.since++;
+    if (path->spun.polls) {
+        path->spun.period = path->spun.since;
+        path->spun.since = 0;
     }
-    path->stuck =
-        path->writes_then == writes && (path->polls || (path->stuck && path->since < path->period));
+    path->stuck = path->spun.writes_then == writes &&
+                  (path->spun.polls || (path->stuck && path->spun.since < path->spun.period));
     if (path->stuck)
         return;
-    if (path->polls || path->checks >= path->next_snapshot) {
-        path->since = 0;
-        path->next_snapshot = 2 * path->checks + 1;
-        path->snapshot = state;
-        path->writes_then = writes;
+    if (path->spun.polls || path->spun.checks >= path->spun.next_snapshot) {
+        path->spun.since = 0;
+        path->spun.next_snapshot = 2 * path->spun.checks + 1;
+        path->spun.snapshot = state;
+        path->spun.writes_then = writes;
     }
-    path->checks++;
+    path->spun.checks++;
 }
 
 static bool has_other_ready(const struct warp *warp)
@@ -142,21 +142,21 @@ static uint32_t patience(const struct warp *warp)
 uint32_t path_patience(const struct warp *warp)
 {
     enum { MOST = 256 }; /* before a signal is noticed */
-    const uint32_t most = patience(warp), spins = warp->path->spins;
+    const uint32_t most = patience(warp), spins = warp->path->spun.spins;
     return spins + 1 >= most ? 0 : most - 1 - spins < MOST ? most - 1 - spins : MOST;
 }
 
 void path_spin(struct warp *warp, uint32_t weight)
 {
     struct path *path = warp->path;
-    path->spins += weight;
-    if (path->spins < PATIENCE_BESIDE_OTHERS || warp_interrupted(warp, path) ||
-        path->spins < patience(warp))
+    path->spun.spins += weight;
+    if (path->spun.spins < PATIENCE_BESIDE_OTHERS || warp_interrupted(warp, path) ||
+        path->spun.spins < patience(warp))
         return;
-    path->spins = 0;
+    path->spun.spins = 0;
     path_watch(warp, path);
     path_park(warp, PATH_YIELDED);
-    if (path->polls && !path->stuck && path->checks > CHECKS_BEFORE_RELEASE)
+    if (path->spun.polls && !path->stuck && path->spun.checks > CHECKS_BEFORE_RELEASE)
         path_release_waiting(warp, path);
 }
 
@@ -195,23 +195,23 @@ bool path_sees_change(const struct warp *warp, const struct path *path)
 bool path_would_poll_again(const struct warp *warp, struct path *path)
 {
     const struct op *op = &path->frame->code->ops[path->pc];
-    const bool is_due = path->stops >= path->next_stop;
-    if (!op->may_poll || (!is_due && path->stop_op != op)) {
-        path->stops++;
+    const bool is_due = path->spun.stops >= path->spun.next_stop;
+    if (!op->may_poll || (!is_due && path->spun.stop_op != op)) {
+        path->spun.stops++;
         return false;
     }
     const uint64_t state = path_digest(warp, path);
-    const bool same = path->stops > 0 && path->stop_snapshot == state;
-    if (same && path->stop_writes == warp->writes && !path_sees_change(warp, path))
+    const bool same = path->spun.stops > 0 && path->spun.stop_snapshot == state;
+    if (same && path->spun.stop_writes == warp->writes && !path_sees_change(warp, path))
         return true;
     if (same || is_due) {
-        path->next_stop = 2 * path->stops + 1; /* 1, 3, 7 ... */
-        path->stop_op = op;
-        path->stop_snapshot = state;
-        path->stop_writes = warp->writes;
+        path->spun.next_stop = 2 * path->spun.stops + 1; /* 1, 3, 7 ... */
+        path->spun.stop_op = op;
+        path->spun.stop_snapshot = state;
+        path->spun.stop_writes = warp->writes;
         EACH_LANE(lane, path->mask)
             warp->watches[lane].count = 0;
     }
-    path->stops++;
+    path->spun.stops++;
     return false;
 }

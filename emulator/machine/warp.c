@@ -170,7 +170,7 @@ void warp_run_ordering(struct warp *warp)
     struct path *path = warp->path;
     warp->state = WARP_READY;
     if (!path_would_poll_again(warp, path)) {
-        if (path->stops > STOPS_WHILE_OTHERS_WAIT)
+        if (path->spun.stops > STOPS_WHILE_OTHERS_WAIT)
             path_release_waiting(warp, path);
         step(warp, heard);
         path->woke = false;
@@ -190,7 +190,7 @@ static bool wake(struct warp *warp, bool all)
             continue;
         path->state = PATH_READY;
         path->woke = true;
-        path->stops = path->next_stop = 0;
+        path->spun.stops = path->spun.next_stop = 0;
         any = true;
     }
     if (any && warp->state == WARP_ASLEEP)

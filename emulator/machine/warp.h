@@ -18,10 +18,25 @@ typedef int32_t __attribute__((may_alias)) lane_s32;
 typedef float __attribute__((may_alias)) lane_f32;
 typedef double __attribute__((may_alias)) lane_f64;
 
+/* To see that the lanes of a path spin: a digest of their registers, and when it was taken. */
+struct spun {
+    uint32_t spins; /* backward branches since they last gave way */
+    uint32_t checks, next_snapshot;
+    uint32_t since, period; /* checks since they were the same; and from one such to the next */
+    uint64_t snapshot, writes_then;
+    /* The same at an earlier stop before an operation that orders blocks, the last but one or
+     * before. */
+    const struct op *stop_op;
+    uint64_t stop_snapshot, stop_writes;
+    uint32_t stops, next_stop;
+    bool polls; /* their registers come back to what they were */
+};
+
 /* Where the lanes of a divided path meet again. */
 enum { NO_PC = -1 };
 struct record {
     bool used;
+    struct spun spun; /* of the path that divided */
     int pc; /* of the reconvergence point; NO_PC: at the return of a call */
     uint32_t expected, arrived;
     struct record *parent;
@@ -62,19 +77,9 @@ struct path {
     struct frame *frame;
     int barrier;
     uint32_t members; /* of the collective it waits for */
-    uint32_t spins; /* backward branches since it last gave way */
-    /* To see that it spins: a digest of its registers, and when it was taken. */
-    uint64_t snapshot, writes_then;
-    uint32_t checks, next_snapshot;
-    uint32_t since, period; /* checks since they were the same; and from one such to the next */
+    struct spun spun;
     bool woke; /* it slept before the instruction in hand */
-    bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
-    /* The same at an earlier stop before an operation that orders blocks, the last but one or
-     * before. */
-    const struct op *stop_op;
-    uint64_t stop_snapshot, stop_writes;
-    uint32_t stops, next_stop;
 };
 
 /* WARP_HELD: before what orders blocks. WARP_ASLEEP: some path polls, the others wait. */

@@ -145,5 +145,5 @@ void warp_start(struct warp *warp)
     warp->base[FILE_SPECIALS] = warp->specials;
     frame_reset(warp->frame);
     warp->frame->record = (struct record){.pc = NO_PC, .expected = lanes};
-    path_new(warp, lanes, 0, &warp->frame->record, warp->frame);
+    path_new(warp, lanes, 0, &warp->frame->record, warp->frame, (struct spun){0});
 }

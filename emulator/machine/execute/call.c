@@ -49,9 +49,11 @@ static void enter(struct warp *warp, const struct op *op, uint32_t lanes, const 
                                     .parent = path->record,
                                     .frame = path->frame,
                                     .resume = path->pc,
-                                    .called = frame};
+                                    .called = frame,
+                                    .spun = path->spun};
     for (int i = 0; i < call->argument_count; i++)
         copy_param(path->frame, call->arguments[i], frame, &callee->function->params[i], lanes);
+    path->spun = (struct spun){.spins = path->spun.spins};
     path->record = &frame->record;
     path->frame = frame;
     path->pc = 0;

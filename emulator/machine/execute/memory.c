@@ -116,6 +116,13 @@ LOAD_NARROW(load_s8, int8_t)
 LOAD_NARROW(load_u16, lane_u16)
 LOAD_NARROW(load_s16, lane_s16)
 
+/* Parameters of calls are with the registers where a path is seen to spin. */
+static inline void note_store(struct warp *warp, const struct op *op)
+{
+    if (op->space != PTX_PARAM)
+        note_write(warp);
+}
+
 #define STORE_EACH(view, k)                     \
     do {                                        \
         if (lanes == (uint32_t)FULL_WARP)       \
@@ -132,7 +139,7 @@ LOAD_NARROW(load_s16, lane_s16)
     MOVE_FUNCTION(name, ACCESS_STORE)                                                           \
     {                                                                                           \
         const view *a = slot_lanes(warp, op->a);                                                \
-        bool changes = !warp->path->polls;                                                      \
+        bool changes = !warp->path->spun.polls;                                                 \
         if (addresses->form == SHAPE_RUN) {                                                     \
             changes = changes || memcmp(addresses->base, a, sizeof(view[WARP_SIZE])) != 0;      \
             memcpy(addresses->base, a, sizeof(view[WARP_SIZE]));                                \
@@ -142,7 +149,7 @@ LOAD_NARROW(load_s16, lane_s16)
             STORE_EACH(view, 0);                                                                \
         }                                                                                       \
         if (changes)                                                                            \
-            note_write(warp);                                                                   \
+            note_store(warp, op);                                                               \
     }
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
@@ -151,7 +158,7 @@ STORE_FUNCTION(store_64, lane_u64)
     MOVE_FUNCTION(name, ACCESS_STORE)                                                             \
     {                                                                                             \
         const lane_u32 *a = slot_lanes(warp, op->a);                                              \
-        bool changes = !warp->path->polls;                                                        \
+        bool changes = !warp->path->spun.polls;                                                   \
         for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                         \
             changes = changes || ELEMENT(type, first_lane(left), 0) != (type)a[first_lane(left)]; \
         if (addresses->form == SHAPE_RUN)                                                         \
@@ -160,7 +167,7 @@ STORE_FUNCTION(store_64, lane_u64)
             EACH_LANE(i, lanes)                                                                   \
                 ELEMENT(type, i, 0) = (type)a[i];                                                 \
         if (changes)                                                                              \
-            note_write(warp);                                                                     \
+            note_store(warp, op);                                                                 \
     }
 STORE_NARROW(store_8, uint8_t)
 STORE_NARROW(store_16, lane_u16)
@@ -209,7 +216,7 @@ LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
             const view *a = slot_lanes(warp, op->elements[k]); \
             STORE_EACH(view, k);                               \
         }                                                      \
-        note_write(warp);                                      \
+        note_store(warp, op);                                  \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 STORE_VECTOR_FUNCTION(store_vector_32, lane_u32)
@@ -261,7 +268,7 @@ EXECUTOR(store_any)
     order(op);
     if (!access_addresses(warp, op, lanes, ACCESS_STORE, &addresses))
         return;
-    bool changes = !warp->path->polls;
+    bool changes = !warp->path->spun.polls;
     EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++) {
             char *to = addresses.base + addresses.apart[i] + (size_t)k * op->bytes;
@@ -271,7 +278,7 @@ EXECUTOR(store_any)
         }
     }
     if (changes)
-        note_write(warp);
+        note_store(warp, op);
     order(op);
 }
 
