@@ -79,7 +79,7 @@ struct worker {
     int block_count;
     uint32_t turn; /* its number */
     bool opened; /* a barrier of a cluster, in this turn */
-    struct block *spare;
+    struct block *spare; /* those that have ended, to be used again */
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
     uint64_t sliced; /* blocks of those that ended */
     /* Of the matrices of one product: the registers of all lanes (mma.c). */

@@ -24,18 +24,17 @@ struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *r
 
 static struct record *record_new(struct warp *warp)
 {
-    struct record *record = warp->records;
-    while (record->used)
-        record++; /* each holds a proper part of its parent's lanes, siblings apart */
-    record->used = true;
-    return record;
+    /* Each holds a proper part of its parent's lanes, siblings apart: there is one more. */
+    const int free = __builtin_ctz(~warp->records_used);
+    warp->records_used |= 1u << free;
+    return &warp->records[free];
 }
 
 /* A record nobody is expected at any more; a call's goes with the frame. */
 static void record_free(struct warp *warp, struct record *record)
 {
     if (record->pc != NO_PC)
-        record->used = false;
+        warp->records_used &= ~(1u << (record - warp->records));
     else if (record->parent)
         frame_free(warp, record->called);
 }
@@ -105,8 +104,7 @@ void path_split(struct warp *warp, uint32_t there, int target, int next, int rec
     struct record *record = old.record;
     if (needs_record(&old, reconverge)) {
         record = record_new(warp);
-        *record = (struct record){.used = true,
-                                  .pc = reconverge,
+        *record = (struct record){.pc = reconverge,
                                   .resume = reconverge,
                                   .expected = old.mask,
                                   .parent = old.record,
@@ -250,7 +248,7 @@ bool warp_release_ended(struct warp *warp)
         return false;
     for (int i = 0; i < WARP_SIZE; i++) {
         struct record *record = &warp->records[i];
-        if (!record->used || record->arrived == 0 || !is_end(record))
+        if (!(warp->records_used >> i & 1) || record->arrived == 0 || !is_end(record))
             continue;
         release_arrived(warp, record);
         any = true;

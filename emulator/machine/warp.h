@@ -35,7 +35,6 @@ struct spun {
 /* Where the lanes of a divided path meet again. */
 enum { NO_PC = -1 };
 struct record {
-    bool used;
     struct spun spun; /* of the path that divided */
     int pc; /* of the reconvergence point; NO_PC: at the return of a call */
     uint32_t expected, arrived;
@@ -122,7 +121,8 @@ struct warp {
     struct worker *worker;
     const struct allocation *last_allocation;
     enum warp_state state;
-    int path_limit; /* paths from here on were never used */
+    int path_limit; /* paths from here on are free */
+    uint32_t records_used; /* a set of records */
     struct frame *frame; /* the kernel's */
     struct frame *youngest; /* of all frames of the warp */
     char *specials;

@@ -63,6 +63,8 @@ void warp_start_once(struct warp *warp)
     const struct launch *launch = &state->launch;
     lane_u64 *grid_id = (lane_u64 *)(warp->specials + special_offset(SREG_GRIDID, true));
     for (int i = 0; i < WARP_SIZE; i++)
+        warp->paths[i].state = PATH_FREE;
+    for (int i = 0; i < WARP_SIZE; i++)
         grid_id[i] = launch->number;
     set_special(warp, SREG_GRIDID, (uint32_t)launch->number);
     set_special(warp, SREG_NTID_X, launch->block.x);
@@ -121,10 +123,9 @@ void warp_start(struct warp *warp)
         set_cluster(warp);
 
     memset(warp->scratch, 0, sizeof warp->scratch);
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++)
         warp->paths[i].state = PATH_FREE;
-        warp->records[i].used = false;
-    }
+    warp->records_used = 0;
     for (int i = 0; warp->watches && i < WARP_SIZE; i++)
         warp->watches[i].count = 0;
     warp->path_limit = 0;

@@ -166,9 +166,10 @@ static bool make_room(struct worker *worker)
     if (cluster)
         cluster->size = cluster->left = (int)launch->cluster_size;
     for (uint32_t i = 0; i < launch->cluster_size; i++) {
-        struct block *block = worker->spare ? worker->spare : block_new(worker);
-        worker->spare = NULL;
-        if (!block)
+        struct block *block = worker->spare;
+        if (block)
+            worker->spare = block->next;
+        else if (!(block = block_new(worker)))
             return false; /* the launch ends: what was made goes with the worker */
         block->cluster = cluster;
         block->next = worker->blocks;
@@ -235,10 +236,8 @@ void worker_end_block(struct block *block)
     NOTIFY(block->listeners->block_end, worker->number, &launch->launch, block->index, issued);
     if (block->cluster)
         cluster_leave(block);
-    if (worker->spare)
-        block_free(block);
-    else
-        worker->spare = block;
+    block->next = worker->spare;
+    worker->spare = block;
 }
 
 /* Now and then a block that goes on counts as waiting too, so that the worker starts another one:
@@ -344,6 +343,9 @@ void workers_run(struct launch_state *launch)
 
 void worker_free_spare(struct worker *worker)
 {
-    block_free(worker->spare);
+    for (struct block *block = worker->spare, *next; block; block = next) {
+        next = block->next;
+        block_free(block);
+    }
     worker->spare = NULL;
 }

@@ -43,8 +43,7 @@ static void enter(struct warp *warp, const struct op *op, uint32_t lanes, const 
         return;
     }
     frame->call = call;
-    frame->record = (struct record){.used = true,
-                                    .pc = NO_PC,
+    frame->record = (struct record){.pc = NO_PC,
                                     .expected = lanes,
                                     .parent = path->record,
                                     .frame = path->frame,
