@@ -138,19 +138,59 @@ static combine_function *combine_at(const struct op *op, uint64_t address)
     return is_global && op->combine == add_f32 ? add_f32_flushed : op->combine;
 }
 
-/* Perform one lane's operation at `address`, which the host reaches through `pointer`. Returns
- * what was there before. */
-static inline uint64_t perform(struct warp *warp, const struct op *op, uint64_t address,
-                               char *pointer, uint64_t with, uint64_t third)
+/* By lane: what the operations take, and what each finds. */
+struct operands {
+    uint64_t with[WARP_SIZE], third[WARP_SIZE], old[WARP_SIZE];
+};
+
+static int next_lane(uint32_t lanes, bool reverse)
+{
+    return reverse ? WARP_SIZE - 1 - __builtin_clz(lanes) : first_lane(lanes);
+}
+
+/* Most are sums of integers, which need no second try. */
+static uint32_t add_all(const struct op *op, uint32_t lanes, bool reverse, char *pointer,
+                        struct operands *operands)
+{
+    uint64_t sum = 0;
+    uint32_t changed = 0;
+    for (uint32_t left = lanes; left;) {
+        const int i = next_lane(left, reverse);
+        operands->old[i] = sum;
+        sum += operands->with[i];
+        changed |= (uint32_t)(cut(operands->with[i], op->bytes) != 0) << i;
+        left &= ~(1u << i);
+    }
+    const uint64_t before =
+        op->bytes == 4 ? __atomic_fetch_add((lane_u32 *)pointer, (uint32_t)sum, __ATOMIC_SEQ_CST)
+                       : __atomic_fetch_add((lane_u64 *)pointer, sum, __ATOMIC_SEQ_CST);
+    EACH_LANE(i, lanes)
+        operands->old[i] = cut(operands->old[i] + before, op->bytes);
+    return changed;
+}
+
+/* Perform the operations of `lanes`, which all meet at `address`, one after the other: nobody comes
+ * between them, so memory gets the last result alone. The host reaches it through `pointer`.
+ * Returns the lanes that changed it. */
+static uint32_t perform(const struct op *op, uint32_t lanes, bool reverse, uint64_t address,
+                        char *pointer, struct operands *operands)
 {
     combine_function *combine = combine_at(op, address);
-    uint64_t old = load_element(pointer, op->bytes), value;
-    do
-        value = cut(combine(op, old, cut(with, op->bytes), third), op->bytes);
-    while (!swap_element(pointer, op->bytes, &old, value));
-    if (value != old)
-        note_write(warp);
-    return old;
+    uint64_t before = load_element(pointer, op->bytes), after;
+    uint32_t changed;
+    do {
+        after = before;
+        changed = 0;
+        for (uint32_t left = lanes; left;) {
+            const int i = next_lane(left, reverse);
+            const uint64_t old = operands->old[i] = after;
+            after = cut(combine(op, old, cut(operands->with[i], op->bytes), operands->third[i]),
+                        op->bytes);
+            changed |= (uint32_t)(after != old) << i;
+            left &= ~(1u << i);
+        }
+    } while (!swap_element(pointer, op->bytes, &before, after));
+    return changed;
 }
 
 /* What most are: sums of integers in shared memory, which no other thread of ours uses. */
@@ -158,7 +198,7 @@ static void add_in_shared(struct warp *warp, const struct op *op, uint32_t lanes
                           char *const *pointers)
 {
     for (uint32_t left = lanes; left;) {
-        const int i = reverse ? WARP_SIZE - 1 - __builtin_clz(left) : first_lane(left);
+        const int i = next_lane(left, reverse);
         lane_u32 *const at = (lane_u32 *)pointers[i];
         const uint32_t with = (uint32_t)slot_read(warp, op->b, i), old = *at;
         *at = old + with;
@@ -170,10 +210,50 @@ static void add_in_shared(struct warp *warp, const struct op *op, uint32_t lanes
     }
 }
 
+/* The values of a slot, if it is there. */
+static void read_lanes(const struct warp *warp, struct slot slot, uint64_t values[WARP_SIZE])
+{
+    const lane_u32 *narrow = slot_lanes(warp, slot);
+    if (slot.present && slot.bytes == 8)
+        memcpy(values, narrow, WARP_SIZE * sizeof *values);
+    else
+        for (int i = 0; i < WARP_SIZE; i++)
+            values[i] = slot.present ? narrow[i] : 0;
+}
+
+/* Those of `lanes` that come next and meet in one element: mostly one, or all. */
+static uint32_t take_alike(uint32_t lanes, bool reverse, char *const *pointers)
+{
+    const char *const pointer = pointers[next_lane(lanes, reverse)];
+    uint32_t alike = 0, left = lanes;
+    for (int i; left && pointers[i = next_lane(left, reverse)] == pointer; left &= ~(1u << i))
+        alike |= 1u << i;
+    return alike;
+}
+
+/* Lanes have changed memory, and read it. */
+static void note_lanes(struct warp *warp, const struct op *op, uint32_t lanes, bool reverse,
+                       uint32_t changed, char *pointer, const struct operands *operands)
+{
+    if (!warp->watches || !op->may_poll) {
+        for (; changed; changed &= changed - 1)
+            note_write(warp);
+        return;
+    }
+    while (lanes) {
+        const int i = next_lane(lanes, reverse);
+        if (changed >> i & 1)
+            note_write(warp);
+        warp_note_read(warp, i, pointer, op->bytes, operands->old[i]);
+        lanes &= ~(1u << i);
+    }
+}
+
 EXECUTOR(atomic)
 {
     const bool reverse = warp->block->launch->machine->schedule.kind == SCHEDULE_REVERSE;
     struct access access;
+    struct operands operands;
     if (!access_memory(warp, op, lanes, ACCESS_ATOMIC, &access))
         return;
     if (op->space == PTX_SHARED && op->bytes == 4 && op->combine == add_bits &&
@@ -181,18 +261,21 @@ EXECUTOR(atomic)
         add_in_shared(warp, op, lanes, reverse, access.pointers);
         return;
     }
-    for (int n = 0; n < WARP_SIZE; n++) {
-        const int i = reverse ? WARP_SIZE - 1 - n : n;
-        if (!(lanes >> i & 1))
-            continue;
-        const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
-        const uint64_t old = perform(warp, op, access.addresses[i], access.pointers[i],
-                                     slot_read(warp, op->b, i), third);
-        if (warp->watches && op->may_poll)
-            warp_note_read(warp, i, access.pointers[i], op->bytes, old);
-        if (op->d.present)
-            slot_write(warp, op->d, i, old);
+    read_lanes(warp, op->b, operands.with);
+    read_lanes(warp, op->c, operands.third);
+    for (uint32_t left = lanes, alike; left; left &= ~alike) {
+        const int first = next_lane(left, reverse);
+        char *const pointer = access.pointers[first];
+        alike = take_alike(left, reverse, access.pointers);
+        const uint32_t changed =
+            op->combine == add_bits
+                ? add_all(op, alike, reverse, pointer, &operands)
+                : perform(op, alike, reverse, access.addresses[first], pointer, &operands);
+        note_lanes(warp, op, alike, reverse, changed, pointer, &operands);
     }
+    if (op->d.present)
+        EACH_LANE(i, lanes)
+            slot_write(warp, op->d, (int)i, operands.old[i]);
 }
 
 static combine_function *combine_of(const struct ptx_instr *instr, enum ptx_type type)
@@ -225,10 +308,11 @@ void atomic_reduce(struct warp *warp, const struct ptx_instr *instr, enum ptx_ty
                                .space = PTX_GLOBAL,
                                .combine = combine_elements(instr, type),
                                .bytes = (uint8_t)ptx_type_size(type)};
+    struct operands operands = {.with = {0}};
     for (uint32_t at = 0; at < bytes; at += element.bytes) {
-        uint64_t with = 0;
-        memcpy(&with, from + at, element.bytes);
-        perform(warp, &element, 0, to + at, with, 0);
+        memcpy(operands.with, from + at, element.bytes);
+        if (perform(&element, 1, false, 0, to + at, &operands))
+            note_write(warp);
     }
 }
 

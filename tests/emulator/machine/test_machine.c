@@ -129,6 +129,24 @@ TEST(test_divergence_order)
     expect_order(SCHEDULE_REVERSE, 0xFFFF0000, 0x0000FFFF);
 }
 
+/* Lanes that exchange one word each find what the lane before them brought. */
+TEST(test_atomic_order)
+{
+    struct setting setting = one_warp;
+    uint32_t out[THREADS];
+
+    for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_REVERSE; kind++) {
+        const int step = kind == SCHEDULE_REVERSE ? 1 : -1;
+        setting.schedule.kind = (enum schedule_kind)kind;
+        expect_no_fault(run_kernel(".global .b32 word = 99;\n",
+                                   "atom.global.exch.b32 %r1, [word], %me;\n"
+                                   "st.global.u32 [%at], %r1;\n",
+                                   setting, 0, out));
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(out[i], i + step < 0 || i + step == THREADS ? 99 : i + step);
+    }
+}
+
 static bool samples_block_2(void *self, const struct launch *launch, struct dim block)
 {
     (void)self;
