@@ -83,7 +83,7 @@ struct worker {
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
     uint64_t sliced; /* blocks of those that ended */
     /* Of the matrices of one product: the registers of all lanes (mma.c). */
-    uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
+    uint64_t fragments[4][FRAGMENT_REGISTERS][WARP_SIZE];
     struct turns turns; /* of its current warp */
     struct shape *shapes; /* by op->request; NULL: there was no memory */
     const char *loaded[LOADS_FORESEEN]; /* by a load's number: where it last loaded from */

@@ -6,7 +6,7 @@
 
 static const struct minifloat f32_format = {.mantissa = 23, .exponent = 8, .beyond = 0x7F800000};
 
-enum { LEAST_EXPONENT = -126, SINGLE_BITS = 24, SINGLE_BIAS = 127, LOST_BITS = 0x3FF };
+enum { LOST_BITS = 0x3FF };
 /* The exponent that a sum of 0 has among the terms: MMA-Sim, and random kernels on an H200, which
  * contradict -134 and -131. */
 enum { ZERO_EXPONENT = -133 };
@@ -127,15 +127,17 @@ static void add_special(struct outcome *outcome, int32_t significand)
     outcome->minus |= significand < 0;
 }
 
+/* Of terms from number `first` on. */
 static struct outcome special_terms(const struct dot *dot, const struct factor *a,
-                                    const struct factor *b, struct factor c)
+                                    const struct dot_term *b, int first, int column,
+                                    struct factor c)
 {
     struct outcome outcome = {0};
     if (c.exponent == FACTOR_SPECIAL)
         add_special(&outcome, c.significand);
-    for (int i = 0; i < dot->together; i++)
-        if (a[i].exponent == FACTOR_SPECIAL || b[i].exponent == FACTOR_SPECIAL) {
-            const int64_t product = (int64_t)a[i].significand * b[i].significand;
+    for (int i = first; i < first + dot->together; i++)
+        if (a[i].exponent == FACTOR_SPECIAL || b[i].exponent[column] == FACTOR_SPECIAL) {
+            const int64_t product = (int64_t)a[i].significand * b[i].significand[column];
             add_special(&outcome, (product > 0) - (product < 0));
         }
     return outcome;
@@ -151,32 +153,15 @@ static uint32_t not_a_number(const struct dot *dot)
     return dot->half ? 0x7FFF : 0x7FFFFFFF;
 }
 
-/* `sum` x 2^exponent in single precision, towards zero: what is too small is 0, never -0. */
-static uint32_t truncate(int64_t sum, int exponent)
+/* In single precision, towards zero, without a branch: what is too small is 0, never -0. */
+static inline uint32_t truncate(double sum)
 {
-    const uint32_t sign = sum < 0 ? 0x80000000 : 0;
-    const uint64_t size = (uint64_t)(sum < 0 ? -sum : sum);
-    if (size == 0)
-        return 0;
-    const int top = 63 - __builtin_clzll(size) + exponent; /* the exponent of the highest bit */
-    if (top > SINGLE_BIAS)
-        return sign | 0x7F800000;
-    const int least = (top < LEAST_EXPONENT ? LEAST_EXPONENT : top) - (SINGLE_BITS - 1);
-    const int shift = least - exponent; /* `least`: of the lowest bit that is kept */
-    const uint64_t units = shift > 0 ? (shift > 63 ? 0 : size >> shift) : size << -shift;
-    /* If the number is normal, its highest bit makes the exponent one larger. */
-    const uint32_t steps = (uint32_t)(least + SINGLE_BITS - 1 - LEAST_EXPONENT);
-    const uint32_t rounded = (steps << (SINGLE_BITS - 1)) + (uint32_t)units;
+    const double size = fabs(sum), least = 0x1p-126, unit = 0x1p-149;
+    const uint32_t sign = (uint32_t)(bits_of_f64(sum) >> 32) & 0x80000000;
+    const uint32_t subnormal = (uint32_t)(int32_t)((size < least ? size : least) / unit);
+    const uint32_t normal = bits_of_f32((float)f64_of(bits_of_f64(size) & ~UINT64_C(0x1FFFFFFF)));
+    const uint32_t rounded = size < least ? subnormal : normal;
     return rounded ? sign | rounded : 0;
-}
-
-/* A term in units of the last bit that is kept, towards zero: less than 2^28 of them. Without a
- * branch: of a 0 the last bit may be anywhere. */
-static int32_t align(int32_t significand, int shift)
-{
-    const int left = shift > 0 ? shift : 0, right = shift < -31 ? 31 : left - shift;
-    const int32_t lost = significand >> 31 & (int32_t)((1u << right) - 1);
-    return (int32_t)((uint32_t)((significand + lost) >> right) << (left & 31));
 }
 
 /* What is too small is 0 here, too. */
@@ -186,26 +171,87 @@ static uint32_t rounded_half(double sum)
     return bits == 0x8000 ? 0 : bits;
 }
 
-/* c and `together` products, all of them numbers. A product that is 0 has the least exponent. */
-static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const struct factor *b,
-                            struct factor c)
+/* Columns side by side, each with a sum of its own; in a mask all bits are set or none. They are
+ * passed where they lie: in which registers depends on the CPU. */
+typedef int32_t __attribute__((vector_size(4 * DOT_WIDE), may_alias)) wide;
+typedef uint32_t __attribute__((vector_size(4 * DOT_WIDE), may_alias)) wide_bits;
+#define CHOOSE(mask, yes, no) (((yes) & (mask)) | ((no) & ~(mask)))
+
+/* Make `terms` units of the last bit that is kept, towards zero, less than 2^28 of them, and add
+ * these to the sums' two parts. Of a 0 the last bit may be anywhere. */
+static inline void add_aligned(const wide *terms, const wide *shift, wide *low, wide *high)
+{
+    const wide left = *shift & (*shift > 0);
+    const wide right = CHOOSE(*shift < -31, 31, left - *shift);
+    const wide sign = *terms >> 31, lost = sign & ~(sign << right);
+    const wide units = ((*terms + lost) >> right) << (left & 31);
+    *low += units & 0xFFFF;
+    *high += units >> 16;
+}
+
+/* The same as dot_factor() of sums, from memory. */
+static inline void sum_factors(const struct minifloat *format, const uint32_t *sums,
+                               wide *significand, wide *exponent)
+{
+    const uint32_t sign = 1u << (format->mantissa + format->exponent),
+                   unit = 1u << format->mantissa;
+    wide_bits bits;
+    memcpy(&bits, sums, sizeof bits);
+    const wide size = (wide)(bits & (sign - 1)), above = size >> format->mantissa;
+    const wide negative = (bits & sign) != 0;
+    const wide magnitude = (size & (int32_t)(unit - 1)) | ((int32_t)unit & (above > 0));
+    *significand = (magnitude ^ negative) - negative;
+    *exponent = above - (above == 0) - ((1 << (format->exponent - 1)) - 1);
+    *exponent = CHOOSE(size >= (int32_t)format->beyond, FACTOR_SPECIAL, *exponent);
+}
+
+/* (`high` x 2^16 + `low`) x 2^exponent, rounded. */
+static void round_sums(const struct dot *dot, const wide *low, const wide *high,
+                       const wide *exponent, uint32_t sums[DOT_WIDE])
+{
+    double exact[DOT_WIDE];
+    for (int k = 0; k < DOT_WIDE; k++)
+        exact[k] = ((*high)[k] * 65536.0 + (*low)[k]) *
+                   f64_of((uint64_t)(1023u + (uint32_t)(*exponent)[k]) << 52);
+    if (dot->half)
+        for (int k = 0; k < DOT_WIDE; k++)
+            sums[k] = rounded_half(exact[k]);
+    else
+        for (int k = 0; k < DOT_WIDE; k++)
+            sums[k] = truncate(exact[k]) & ~(dot->short_sum ? (uint32_t)LOST_BITS : 0);
+}
+
+/* Add to sums of columns from number `column` on `together` products from number `first` on. A
+ * product that is 0 has the least exponent. Returns whether any term is no number. */
+static bool add_at_once(const struct dot *dot, const struct factor *a, const struct dot_term *b,
+                        int first, int column, uint32_t sums[DOT_WIDE])
 {
     const struct minifloat *format = sum_format(dot);
     const int bits = dot->a->mantissa + dot->b->mantissa, together = dot->together;
-    int exponents[DOT_MOST], most = c.significand ? c.exponent : ZERO_EXPONENT;
-    int32_t products[DOT_MOST];
+    wide products[DOT_MOST], exponents[DOT_MOST], c, c_exponent;
+    sum_factors(format, sums, &c, &c_exponent);
+    wide most = CHOOSE(c != 0, c_exponent, ZERO_EXPONENT), special = c_exponent == FACTOR_SPECIAL;
     for (int i = 0; i < together; i++) {
-        products[i] = a[i].significand * b[i].significand;
-        exponents[i] = products[i] ? a[i].exponent + b[i].exponent : ZERO_EXPONENT;
-        most = exponents[i] > most ? exponents[i] : most;
+        const struct factor factor = a[first + i];
+        const wide significand = *(const wide *)&b[first + i].significand[column];
+        const wide exponent = *(const wide *)&b[first + i].exponent[column];
+        special |= (exponent == FACTOR_SPECIAL) | -(factor.exponent == FACTOR_SPECIAL);
+        products[i] = significand * factor.significand;
+        exponents[i] = CHOOSE(products[i] != 0, exponent + factor.exponent, ZERO_EXPONENT);
+        most = CHOOSE(exponents[i] > most, exponents[i], most);
     }
-    const int shift = dot->fraction - bits - most;
-    int64_t total = align(c.significand, dot->fraction - format->mantissa + c.exponent - most);
-    for (int i = 0; i < together; i++)
-        total += align(products[i], shift + exponents[i]);
-    if (dot->half)
-        return rounded_half(ldexp((double)total, most - dot->fraction));
-    return truncate(total, most - dot->fraction) & ~(dot->short_sum ? (uint32_t)LOST_BITS : 0);
+    const wide last = most - dot->fraction; /* the exponent of the last bit that is kept */
+    wide low = {0}, high = {0}, shift = c_exponent - last - format->mantissa;
+    add_aligned(&c, &shift, &low, &high);
+    for (int i = 0; i < together; i++) {
+        shift = exponents[i] - last - bits;
+        add_aligned(&products[i], &shift, &low, &high);
+    }
+    round_sums(dot, &low, &high, &last, sums);
+    bool any = false;
+    for (int k = 0; k < DOT_WIDE; k++)
+        any |= special[k];
+    return any;
 }
 
 static float value_of(const struct minifloat *format, struct factor factor)
@@ -217,9 +263,12 @@ static float value_of(const struct minifloat *format, struct factor factor)
 }
 
 /* The products of halves are exact in single precision. */
-static float product(const struct dot *dot, const struct factor *a, const struct factor *b, int i)
+static float product(const struct dot *dot, const struct factor *a, const struct dot_term *b, int i,
+                     int column)
 {
-    return value_of(dot->a, a[i]) * value_of(dot->b, b[i]);
+    const struct factor factor = {b[i].significand[column], b[i].exponent[column],
+                                  b[i].negative[column]};
+    return value_of(dot->a, a[i]) * value_of(dot->b, factor);
 }
 
 static uint32_t encode(const struct dot *dot, float sum)
@@ -234,50 +283,64 @@ static float decode(const struct dot *dot, uint32_t bits)
 }
 
 static uint32_t without_tensor_cores(const struct dot *dot, const struct factor *a,
-                                     const struct factor *b, uint32_t c)
+                                     const struct dot_term *b, int column, uint32_t c)
 {
     float sum = decode(dot, c);
     if (dot->way == DOT_PAIRS) {
         for (int i = 0; i < dot->count; i += 2)
-            sum += product(dot, a, b, i) + product(dot, a, b, i + 1);
+            sum += product(dot, a, b, i, column) + product(dot, a, b, i + 1, column);
         return encode(dot, sum);
     }
     float products = 0;
     for (int i = 0; i < dot->count; i++)
-        products += product(dot, a, b, i);
+        products += product(dot, a, b, i, column);
     return encode(dot, sum + products);
 }
 
-/* Add c and `together` products. What has overflowed before is added to their infinities. */
-static uint32_t add_terms(const struct dot *dot, const struct factor *a, const struct factor *b,
-                          uint32_t sum)
+/* Put in the sum what is no number. What has overflowed before is added to infinities. */
+static void put_special(const struct dot *dot, const struct factor *a, const struct dot_term *b,
+                        int first, int column, uint32_t before, uint32_t *sum)
 {
     const struct minifloat *format = sum_format(dot);
     struct factor c;
-    dot_factor(dot, format, sum, &c);
-    const struct outcome special = special_terms(dot, a, b, c);
+    dot_factor(dot, format, before, &c);
+    const struct outcome special = special_terms(dot, a, b, first, column, c);
     if (special.nan || (special.plus && special.minus))
-        return not_a_number(dot);
-    if (special.plus || special.minus)
-        return format->beyond | (special.minus ? 1u << (format->mantissa + format->exponent) : 0);
-    return add_at_once(dot, a, b, c);
+        *sum = not_a_number(dot);
+    else if (special.plus || special.minus)
+        *sum = format->beyond | (special.minus ? 1u << (format->mantissa + format->exponent) : 0);
 }
 
-static uint32_t fused_sum(const struct dot *dot, const struct factor *a, const struct factor *b,
-                          uint32_t sum)
+static void add_fused(const struct dot *dot, const struct factor *a, const struct dot_term *b,
+                      int column, uint32_t sums[DOT_WIDE])
 {
-    for (int i = 0; i < dot->count; i += dot->together)
-        sum = add_terms(dot, a + i, b + i, sum);
-    return sum;
+    for (int i = 0; i < dot->count; i += dot->together) {
+        uint32_t before[DOT_WIDE];
+        memcpy(before, sums, sizeof before);
+        const bool special = add_at_once(dot, a, b, i, column, sums);
+        for (int k = 0; special && k < DOT_WIDE; k++)
+            put_special(dot, a, b, i, column + k, before[k], &sums[k]);
+    }
 }
 
-uint32_t dot_sum(const struct dot *dot, const struct factor *a, const struct factor *b, uint32_t c)
+static uint32_t add_apart(const struct dot *dot, uint32_t c, uint32_t sum)
 {
-    if (dot->way == DOT_FUSED)
-        return fused_sum(dot, a, b, c);
-    if (dot->way != DOT_APART)
-        return without_tensor_cores(dot, a, b, c);
-    const uint32_t sum = fused_sum(dot, a, b, 0);
     return dot->half ? half_add_bits(PTX_F16, c, sum)
                      : bits_of_f32(canonical_f32(f32_of(c) + f32_of(sum)));
+}
+
+void dot_sums(const struct dot *dot, const struct factor *a, const struct dot_term *b, int column,
+              uint32_t sums[DOT_WIDE])
+{
+    uint32_t apart[DOT_WIDE] = {0};
+    if (dot->way == DOT_FUSED) {
+        add_fused(dot, a, b, column, sums);
+    } else if (dot->way == DOT_APART) {
+        add_fused(dot, a, b, column, apart);
+        for (int k = 0; k < DOT_WIDE; k++)
+            sums[k] = add_apart(dot, sums[k], apart[k]);
+    } else {
+        for (int k = 0; k < DOT_WIDE; k++)
+            sums[k] = without_tensor_cores(dot, a, b, column + k, sums[k]);
+    }
 }

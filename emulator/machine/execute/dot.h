@@ -17,7 +17,8 @@
 #include "machine/execute/float.h"
 #include "machine/machine.h"
 
-enum { DOT_MOST = 32 }; /* terms */
+enum { DOT_MOST = 32, DOT_COLUMNS = 32 }; /* terms, sums */
+enum { DOT_WIDE = 8 }; /* sums that are formed side by side */
 
 /* A factor: significand x 2^(exponent - bits of its format), or something that is no number. */
 struct factor {
@@ -25,7 +26,13 @@ struct factor {
     int32_t exponent; /* FACTOR_SPECIAL: no number */
     bool negative; /* of a zero, too */
 };
-enum { FACTOR_SPECIAL = INT32_MAX };
+enum { FACTOR_SPECIAL = 1 << 20 }; /* so much that sums of two do not overflow */
+
+/* The second factors of a term of several sums, the columns of a matrix. */
+struct dot_term {
+    _Alignas(4 * DOT_WIDE) int32_t significand[DOT_COLUMNS], exponent[DOT_COLUMNS];
+    bool negative[DOT_COLUMNS];
+};
 
 /* How one element of a product is summed. */
 struct dot {
@@ -53,8 +60,9 @@ void dot_factor(const struct dot *dot, const struct minifloat *format, uint32_t 
                 struct factor *factor);
 /* The index of term number `term` in the order of the sum. */
 int dot_index(const struct dot *dot, int term);
-/* c and the `count` products, in that order; c and the result are bits of single or half
- * precision. */
-uint32_t dot_sum(const struct dot *dot, const struct factor *a, const struct factor *b, uint32_t c);
+/* Add to DOT_WIDE sums `count` products each, in that order: of `a` and the columns from number
+ * `column`, a multiple of DOT_WIDE, on. The sums are bits of single or half precision. */
+void dot_sums(const struct dot *dot, const struct factor *a, const struct dot_term *b, int column,
+              uint32_t sums[DOT_WIDE]);
 
 #endif

@@ -13,7 +13,8 @@
 #include <fenv.h>
 #include <stdlib.h>
 
-enum { MOST_ROWS = 32, MOST_COLUMNS = 32 };
+enum { MOST_ROWS = 32, MOST_COLUMNS = DOT_COLUMNS };
+enum { MOST_FLOATS = 16 }; /* of a lane */
 enum operand { D, A, B, C, OPERANDS };
 
 struct product {
@@ -22,22 +23,27 @@ struct product {
     int counts[OPERANDS]; /* registers */
     int starts[OPERANDS]; /* of these, in op->elements */
     enum ptx_type types[OPERANDS];
+    /* Where a lane's float goes in the matrix, as multiply_floats() has it. */
+    uint16_t indices[OPERANDS][MOST_FLOATS][WARP_SIZE];
     struct dot dot;
     int rounding; /* of doubles */
     bool saturates, ands;
 };
 
-typedef uint64_t registers[WARP_SIZE][FRAGMENT_REGISTERS];
+typedef uint64_t registers[FRAGMENT_REGISTERS][WARP_SIZE];
 
 static void bring(struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
 {
     (void)x;
     const struct product *product = op->product;
     for (int which = A; which < OPERANDS; which++)
-        for (int i = 0; i < product->counts[which]; i++) {
-            const struct slot slot = op->elements[product->starts[which] + i];
-            EACH_LANE(lane, lanes)
-                warp->worker->fragments[which][lane][i] = slot_read(warp, slot, (int)lane);
+        for (int k = 0; k < product->counts[which]; k++) {
+            const struct slot slot = op->elements[product->starts[which] + k];
+            uint64_t *to = warp->worker->fragments[which][k];
+            if (slot.bytes == 8)
+                FOR_LANES(lanes, to[i] = ((const lane_u64 *)slot_lanes(warp, slot))[i]);
+            else
+                FOR_LANES(lanes, to[i] = ((const lane_u32 *)slot_lanes(warp, slot))[i]);
         }
 }
 
@@ -50,7 +56,7 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
         if (!slot.present)
             continue;
         EACH_LANE(lane, lanes)
-            slot_write(warp, slot, (int)lane, warp->worker->fragments[D][lane][i]);
+            slot_write(warp, slot, (int)lane, warp->worker->fragments[D][i][lane]);
     }
 }
 
@@ -63,7 +69,7 @@ static uint32_t bit_of(const struct fragment *f, int element)
 static uint64_t element_of(const struct fragment *f, registers from, int lane, int element)
 {
     const uint32_t at = bit_of(f, element);
-    const uint64_t bits = from[lane][at / 32] >> at % 32;
+    const uint64_t bits = from[at / 32][lane] >> at % 32;
     return f->width == 64 ? bits : bits & ((UINT64_C(1) << f->width) - 1);
 }
 
@@ -71,15 +77,14 @@ static void put_element(const struct fragment *f, registers to, int lane, int el
                         uint64_t bits)
 {
     const uint32_t at = bit_of(f, element);
-    uint64_t *reg = &to[lane][at / 32];
+    uint64_t *reg = &to[at / 32][lane];
     *reg = (at % 32 ? *reg : 0) | bits << at % 32;
 }
 
-/* An element of the product where it is in the lanes. */
-#define EACH_ELEMENT(fragment, lane, element)                                               \
-    for (int lane = 0; lane < WARP_SIZE; lane++)                                            \
-        for (int element = 0, elements_ = fragment_elements(fragment); element < elements_; \
-             element++)
+/* Each element of a fragment: of all lanes the first one, then the next. */
+#define EACH_ELEMENT(fragment, lane, element)                                                      \
+    for (int element = 0, elements_ = fragment_elements(fragment); element < elements_; element++) \
+        for (int lane = 0; lane < WARP_SIZE; lane++)
 
 /* The numbers that narrow floats are summed with: in single precision, or halves if all are. */
 static uint32_t addend(const struct product *product, uint32_t bits)
@@ -96,35 +101,60 @@ static uint32_t rounded(const struct product *product, uint32_t sum)
     return minifloat_encode(&f16_format, f32_of(sum), FE_TONEAREST);
 }
 
-/* Floats narrower than doubles. Factors lie in the order in which they are summed. */
+/* Factors lie in the order in which they are summed. */
+static void find_indices(struct product *product)
+{
+    const struct dot *dot = &product->dot;
+    for (int which = D; which < OPERANDS; which++)
+        EACH_ELEMENT(&product->fragments[which], lane, e)
+        {
+            const struct position at = fragment_position(&product->fragments[which], lane, e);
+            product->indices[which][e][lane] =
+                (uint16_t)(which == A   ? at.row * DOT_MOST + dot_index(dot, at.column)
+                           : which == B ? dot_index(dot, at.row) * DOT_COLUMNS + at.column
+                                        : at.row * MOST_COLUMNS + at.column);
+        }
+}
+
+/* Floats narrower than doubles. */
 static void multiply_floats(const struct product *product, registers *all)
 {
-    struct factor a[MOST_ROWS][DOT_MOST], b[MOST_COLUMNS][DOT_MOST];
-    uint32_t c[MOST_ROWS][MOST_COLUMNS];
+    struct factor a[MOST_ROWS * DOT_MOST], factor;
+    struct dot_term b[DOT_MOST];
+    uint32_t sums[MOST_ROWS * MOST_COLUMNS];
     const struct dot *dot = &product->dot;
     const struct fragment *f = product->fragments;
     const int dropped = product->types[A] == PTX_TF32 ? 13 : 0; /* bits of a tf32 that count not */
     EACH_ELEMENT(&f[A], lane, e)
     {
-        const struct position at = fragment_position(&f[A], lane, e);
         dot_factor(dot, dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped,
-                   &a[at.row][dot_index(dot, at.column)]);
+                   &a[product->indices[A][e][lane]]);
     }
     EACH_ELEMENT(&f[B], lane, e)
     {
-        const struct position at = fragment_position(&f[B], lane, e);
-        dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped,
-                   &b[at.column][dot_index(dot, at.row)]);
+        const int at = product->indices[B][e][lane], column = at % DOT_COLUMNS;
+        struct dot_term *term = &b[at / DOT_COLUMNS];
+        dot_factor(dot, dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped, &factor);
+        term->significand[column] = factor.significand;
+        term->exponent[column] = factor.exponent;
+        term->negative[column] = factor.negative;
     }
     EACH_ELEMENT(&f[C], lane, e)
     {
-        const struct position at = fragment_position(&f[C], lane, e);
-        c[at.row][at.column] = addend(product, (uint32_t)element_of(&f[C], all[C], lane, e));
+        const uint32_t bits = (uint32_t)element_of(&f[C], all[C], lane, e);
+        sums[product->indices[C][e][lane]] = addend(product, bits);
+    }
+    /* Of blocks on the diagonal, each row has the columns of its own. */
+    const bool quartered = product->shape.m * product->shape.k == 32;
+    const int rows = quartered ? MOST_ROWS : product->shape.m;
+    for (int row = 0; row < rows; row++) {
+        const int first = quartered ? row / DOT_WIDE * DOT_WIDE : 0;
+        for (int n = first; n < first + product->shape.n; n += DOT_WIDE)
+            dot_sums(dot, &a[row * DOT_MOST], b, n, &sums[row * MOST_COLUMNS + n]);
     }
     EACH_ELEMENT(&f[D], lane, e)
     {
-        const struct position at = fragment_position(&f[D], lane, e);
-        const uint32_t sum = dot_sum(dot, a[at.row], b[at.column], c[at.row][at.column]);
+        const uint32_t sum = sums[product->indices[D][e][lane]];
         put_element(&f[D], all[D], lane, e, rounded(product, sum));
     }
 }
@@ -138,21 +168,21 @@ static void multiply_doubles(const struct product *product, registers *all)
     EACH_ELEMENT(fa, lane, e)
     {
         const struct position at = fragment_position(fa, lane, e);
-        a[at.row][at.column] = f64_of(all[A][lane][e]);
+        a[at.row][at.column] = f64_of(all[A][e][lane]);
     }
     EACH_ELEMENT(fb, lane, e)
     {
         const struct position at = fragment_position(fb, lane, e);
-        b[at.column][at.row] = f64_of(all[B][lane][e]);
+        b[at.column][at.row] = f64_of(all[B][e][lane]);
     }
     fesetround(product->rounding);
     EACH_ELEMENT(fd, lane, e)
     {
         const struct position at = fragment_position(fd, lane, e);
-        double sum = f64_of(all[C][lane][e]);
+        double sum = f64_of(all[C][e][lane]);
         for (int i = 0; i < product->shape.k; i++)
             sum = fma(a[at.row][i], b[at.column][i], sum);
-        all[D][lane][e] = sum == sum ? bits_of_f64(sum) : UINT64_C(0x7FF8000000000000);
+        all[D][e][lane] = sum == sum ? bits_of_f64(sum) : UINT64_C(0x7FF8000000000000);
     }
     fesetround(before);
 }
@@ -199,7 +229,7 @@ static void multiply_integers(const struct product *product, registers *all)
             const int x = a[at.row][i], y = b[at.column][i];
             sum += of_bits && !ands ? x ^ y : x * y;
         }
-        all[D][lane][e] = add_integers(product, sum, (uint32_t)all[C][lane][e]);
+        all[D][e][lane] = add_integers(product, sum, (uint32_t)all[C][e][lane]);
     }
 }
 
@@ -272,6 +302,8 @@ void bind_mma(struct binder *binder)
     fragment_init(&product->fragments[C], instr, FRAGMENT_C, types[C]);
     product->dot = dot_of(&binder->machine->gpu, instr, types[A], types[B], product->shape.k,
                           types[D] == PTX_F16 && types[C] == PTX_F16);
+    if (types[D] != PTX_F64 && types[D] != PTX_S32)
+        find_indices(product);
     bind_fragments(binder, product);
     bind_members(binder);
 }

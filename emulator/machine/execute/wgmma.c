@@ -168,52 +168,73 @@ static struct home home_of(const struct group_product *product, int row, int col
                                  : (struct home){lane, number * 2 + column % 2, 0};
 }
 
-static uint32_t sum_of(const struct group_product *product, const struct factor *a,
-                       const struct factor *b, const uint8_t *row, const uint8_t *column,
-                       uint32_t before)
+static uint32_t add_integers(const struct group_product *product, const uint8_t *row,
+                             const uint8_t *column, uint32_t before)
 {
-    if (product->d != PTX_S32)
-        return dot_sum(&product->dot, a, b, before);
     int64_t sum = integer_sum(product, row, column) + (int32_t)before;
     if (product->saturates)
         sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
     return (uint32_t)sum;
 }
 
+/* Add to the sums of a column of d, one a row. */
+static void add_products(const struct group_product *product, const uint8_t *column,
+                         const struct dot_term *a, uint8_t rows[ROWS][STEP], uint32_t sums[ROWS])
+{
+    struct factor b[DOT_MOST] = {{0}};
+    for (int row = 0; product->d == PTX_S32 && row < ROWS; row++)
+        sums[row] = add_integers(product, rows[row], column, sums[row]);
+    if (product->d == PTX_S32)
+        return;
+    decode(column, product->b, &product->dot, product->dot.b, product->negative_b, b);
+    for (int row = 0; row < ROWS; row += DOT_WIDE)
+        dot_sums(&product->dot, b, a, row, &sums[row]);
+}
+
 /* One column of d. */
 static void multiply_column(struct warp *warp, const struct pending *p, int column,
-                            const struct factor a[ROWS][DOT_MOST], uint8_t rows[ROWS][STEP])
+                            const struct dot_term *a, uint8_t rows[ROWS][STEP])
 {
     const struct group_product *product = p->op->group_product;
-    struct factor b[DOT_MOST] = {{0}};
+    const bool halves = product->d == PTX_F16;
+    uint32_t sums[ROWS] = {0};
     uint8_t bytes[STEP];
     read_row(warp->block->shared, &p->b, (uint32_t)column, bytes);
-    if (product->d != PTX_S32)
-        decode(bytes, product->b, &product->dot, product->dot.b, product->negative_b, b);
+    for (int row = 0; p->accumulates && row < ROWS; row++) {
+        const struct home home = home_of(product, row, column);
+        const uint32_t old =
+            (uint32_t)slot_read(warp, p->op->elements[home.element], home.lane) >> home.bit;
+        sums[row] = halves ? (uint16_t)old : old;
+    }
+    add_products(product, bytes, a, rows, sums);
     for (int row = 0; row < ROWS; row++) {
         const struct home home = home_of(product, row, column);
         const struct slot slot = p->op->elements[home.element];
-        const uint32_t mask = product->d == PTX_F16 ? 0xFFFFu << home.bit : UINT32_MAX;
+        const uint32_t mask = halves ? 0xFFFFu << home.bit : UINT32_MAX;
         if (!slot.present || !(p->lanes >> home.lane & 1))
             continue;
         const uint32_t old = (uint32_t)slot_read(warp, slot, home.lane);
-        const uint32_t before = p->accumulates ? (old & mask) >> home.bit : 0;
-        const uint32_t sum = sum_of(product, a[row], b, rows[row], bytes, before);
-        slot_write(warp, slot, home.lane, (old & ~mask) | sum << home.bit);
+        slot_write(warp, slot, home.lane, (old & ~mask) | sums[row] << home.bit);
     }
 }
 
 static void multiply(struct warp *warp, const struct pending *p)
 {
     const struct group_product *product = p->op->group_product;
-    struct factor a[ROWS][DOT_MOST];
+    struct factor factors[DOT_MOST];
+    struct dot_term a[DOT_MOST];
     uint8_t rows[ROWS][STEP];
     char *base[FILE_COUNT];
     memcpy(base, warp->base, sizeof base);
     memcpy(warp->base, p->base, sizeof base);
     read_rows(warp, p, rows);
-    for (int row = 0; row < ROWS && product->d != PTX_S32; row++)
-        decode(rows[row], product->a, &product->dot, product->dot.a, product->negative_a, a[row]);
+    for (int row = 0; row < ROWS && product->d != PTX_S32; row++) {
+        decode(rows[row], product->a, &product->dot, product->dot.a, product->negative_a, factors);
+        for (int i = 0; i < product->dot.count; i++) {
+            a[i].significand[row] = factors[i].significand;
+            a[i].exponent[row] = factors[i].exponent;
+        }
+    }
     for (int column = 0; column < product->columns; column++)
         multiply_column(warp, p, column, a, rows);
     memcpy(warp->base, base, sizeof base);
