@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 enum { BLOCK_ROWS = 8, ROW_BYTES = 16, MOST_ROWS = 4, LANES_IN_ROW = 4 };
+enum { MOST_GRANULES = WARP_SIZE * FRAGMENT_REGISTERS * 4 }; /* bytes, or whole doubles */
 
 struct pieces {
     struct fragment fragment;
@@ -23,6 +24,10 @@ struct pieces {
     uint32_t bytes, granule; /* of a lane in a request; of what goes to one register */
     bool loads, column_major;
     int leading; /* elements from one row or column to the next, if no operand says so */
+    /* Where moves() says that the granules are, request by request, lane by lane. */
+    struct home {
+        uint8_t lane, element, at;
+    } homes[MOST_GRANULES];
 };
 
 /* The first element that a lane asks for in a request, as its distance across the direction of runs
@@ -147,32 +152,46 @@ static void repeat(struct warp *warp, const struct op *op, uint32_t lanes)
                            slot_read(warp, op->elements[i % distinct], (int)lane));
 }
 
+/* Move granules of `size` bytes between memory and registers, which are 0 if they are loaded. */
+static inline __attribute__((always_inline)) void
+move_granules(struct warp *warp, const struct op *op, uint32_t lanes, const uint32_t size)
+{
+    const struct pieces *pieces = op->pieces;
+    pointers *found = pointers_of(warp);
+    const struct home *home = pieces->homes;
+    for (int part = 0; part < pieces->requests; part++)
+        for (int i = 0; i < pieces->lanes; i++)
+            for (uint32_t offset = 0; offset < pieces->bytes; offset += size, home++) {
+                const struct slot slot = op->elements[home->element];
+                if (!found[part][i] || !slot.present || !(lanes >> home->lane & 1))
+                    continue;
+                char *at = (char *)(uintptr_t)found[part][i] + offset;
+                const int shift = 8 * home->at;
+                if (!pieces->loads)
+                    store_element(at, size, slot_read(warp, slot, home->lane) >> shift);
+                else if (size == 4)
+                    slot_write(warp, slot, home->lane, load_element(at, size));
+                else
+                    slot_write(warp, slot, home->lane,
+                               slot_read(warp, slot, home->lane) | load_element(at, size) << shift);
+            }
+}
+
 /* Move what the registers of `lanes` receive or hold. */
 static void move_pieces(struct warp *warp, const struct op *op, uint32_t lanes,
                         const struct exchange *x)
 {
     (void)x;
     const struct pieces *pieces = op->pieces;
-    const uint32_t size = pieces->granule;
-    pointers *found = pointers_of(warp);
     for (int k = 0; pieces->loads && k < op->vector; k++)
-        EACH_LANE(lane, op->elements[k].present ? lanes : 0)
-            slot_write(warp, op->elements[k], (int)lane, 0);
-    for (int part = 0; part < pieces->requests; part++)
-        for (int i = 0; i < pieces->lanes; i++)
-            for (uint32_t offset = 0; offset < pieces->bytes; offset += size) {
-                const struct register_byte byte = moves(op, part, i, offset);
-                const struct slot slot = op->elements[byte.element];
-                if (!found[part][i] || !slot.present || !(lanes >> byte.lane & 1))
-                    continue;
-                char *at = (char *)(uintptr_t)found[part][i] + offset;
-                const uint64_t whole = slot_read(warp, slot, byte.lane);
-                if (pieces->loads)
-                    slot_write(warp, slot, byte.lane,
-                               whole | load_element(at, size) << 8 * byte.at);
-                else
-                    store_element(at, size, whole >> 8 * byte.at);
-            }
+        if (op->elements[k].present && op->elements[k].bytes == 8)
+            FOR_LANES(lanes, ((lane_u64 *)slot_lanes(warp, op->elements[k]))[i] = 0);
+        else if (op->elements[k].present)
+            FOR_LANES(lanes, ((lane_u32 *)slot_lanes(warp, op->elements[k]))[i] = 0);
+    if (pieces->granule == 4)
+        move_granules(warp, op, lanes, 4);
+    else
+        move_granules(warp, op, lanes, pieces->granule);
     if (pieces->loads)
         repeat(warp, op, lanes);
     else
@@ -207,6 +226,18 @@ static void plan(struct pieces *pieces, bool is_factor, enum ptx_space space)
     }
 }
 
+static void find_homes(struct pieces *pieces, const struct op *op)
+{
+    for (int part = 0, n = 0; part < pieces->requests; part++)
+        for (int lane = 0; lane < pieces->lanes; lane++)
+            for (uint32_t offset = 0; offset < pieces->bytes; offset += pieces->granule, n++) {
+                const struct register_byte byte = moves(op, part, lane, offset);
+                pieces->homes[n].lane = (uint8_t)byte.lane;
+                pieces->homes[n].element = (uint8_t)byte.element;
+                pieces->homes[n].at = (uint8_t)byte.at;
+            }
+}
+
 void bind_wmma(struct binder *binder)
 {
     static const struct exchange_kind kind = {bring, reach_pieces, move_pieces, moves};
@@ -231,6 +262,7 @@ void bind_wmma(struct binder *binder)
     fragment_init(f, instr, matrix, op->type);
     pieces->leading = pieces->column_major ? f->rows : f->columns;
     plan(pieces, matrix != FRAGMENT_C, op->space);
+    find_homes(pieces, op);
     bind_address(binder, loads ? 1 : 0);
     if (instr->operand_count > 2)
         bind_source(binder, &op->b, 2, 4);
