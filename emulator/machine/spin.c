@@ -160,12 +160,13 @@ void path_spin(struct warp *warp, uint32_t weight)
         path_release_waiting(warp, path);
 }
 
-void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value)
+void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value,
+                    uint64_t writes)
 {
     struct watch *watch = &warp->watches[lane];
     if (watch->count >= WATCHED_WORDS) {
         watch->count = WATCHED_WORDS + 1;
-        watch->writes = launch_writes(warp->block->launch);
+        watch->writes = writes;
         return;
     }
     watch->words[watch->count].pointer = pointer;

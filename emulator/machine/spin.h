@@ -22,8 +22,9 @@ static inline void path_jump(struct warp *warp, int target)
 /* Would the path, held at the same instruction with the same registers as before, read the same
  * once more? */
 bool path_would_poll_again(const struct warp *warp, struct path *path);
-/* Note what a lane read of memory that other blocks write. */
-void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value);
+/* Note what a lane read of memory that other blocks write, after so many writes of the launch. */
+void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value,
+                    uint64_t writes);
 /* Have the words changed that a path's lanes have read? */
 bool path_sees_change(const struct warp *warp, const struct path *path);
 

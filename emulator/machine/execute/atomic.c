@@ -240,11 +240,14 @@ static void note_lanes(struct warp *warp, const struct op *op, uint32_t lanes, b
             note_write(warp);
         return;
     }
+    uint64_t writes = launch_writes(warp->block->launch);
     while (lanes) {
         const int i = next_lane(lanes, reverse);
-        if (changed >> i & 1)
+        if (changed >> i & 1) {
             note_write(warp);
-        warp_note_read(warp, i, pointer, op->bytes, operands->old[i]);
+            writes++;
+        }
+        warp_note_read(warp, i, pointer, op->bytes, operands->old[i], writes);
         lanes &= ~(1u << i);
     }
 }

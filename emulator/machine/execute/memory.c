@@ -233,11 +233,13 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
 static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
                        const struct addresses *addresses)
 {
+    const uint64_t writes = launch_writes(warp->block->launch);
     for (; lanes; lanes &= lanes - 1)
         for (int k = 0; k < op->vector; k++) {
             const int lane = first_lane(lanes);
             const char *pointer = addresses->base + addresses->apart[lane] + (size_t)k * op->bytes;
-            warp_note_read(warp, lane, pointer, op->bytes, load_element(pointer, op->bytes));
+            warp_note_read(warp, lane, pointer, op->bytes, load_element(pointer, op->bytes),
+                           writes);
         }
 }
 
