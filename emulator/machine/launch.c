@@ -149,8 +149,8 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     fetch_listeners(machine, true, false, &launch->unsampled);
     fetch_listeners(machine, false, false, &launch->samplers);
     launch->sampling = machine->sampling && code->slice && launch->samplers.samples.count > 0;
-    if (!stepped && launch->listeners.instruction.count == launch->listeners.stretch.count)
-        translation_begin(request->kernel->code, machine->engine);
+    if (!stepped)
+        launch_translate(launch);
 
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_begin)
@@ -161,6 +161,12 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     }
     prepare_workers(launch);
     return true;
+}
+
+void launch_translate(const struct launch_state *launch)
+{
+    if (launch->listeners.instruction.count == launch->listeners.stretch.count)
+        translation_begin(launch->kernel->code, launch->machine->engine);
 }
 
 void launch_end(struct launch_state *launch, struct fault *fault)

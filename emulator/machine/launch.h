@@ -154,6 +154,8 @@ int lockstep_window(const struct launch_state *launch);
 bool launch_begin(struct launch_state *launch, struct machine *machine,
                   const struct launch_request *request, bool stepped);
 void launch_end(struct launch_state *launch, struct fault *fault);
+/* Workers are about to run its blocks: compile the kernel, if its observers allow it. */
+void launch_translate(const struct launch_state *launch);
 /* Note that the launch has failed for want of memory. */
 void launch_fail_without_memory(struct launch_state *launch);
 /* All changes of memory so far. */

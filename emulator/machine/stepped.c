@@ -122,6 +122,7 @@ bool stepped_skip(struct launch_state *launch, uint64_t count)
     struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
 
     count = count < left ? count : left;
+    launch_translate(launch);
     exchange_blocks(launch, kept);
     for (uint64_t i = 0; i < parts; i++)
         skip_blocks(launch, first + count * i / parts, first + count * (i + 1) / parts);

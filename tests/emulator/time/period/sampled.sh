@@ -43,13 +43,14 @@ skipped()
     ! cmp -s "$scratch/full" "$scratch/best" || complain "no block of uneven $* was skipped"
 }
 
-# step PROGRAM ARGUMENT...: its result, its counters, its time.
+# step PROGRAM ARGUMENT...: its result, its counters, its time. Blocks that are skipped run compiled.
 step()
 {
     name=$1
     shift
     for model in full best; do
-        "$emu" --gpu geforce-8800-gt --time "$model" --profile=json:"$scratch/profile.$model" \
+        XDG_CACHE_HOME=$scratch/$model.cache "$emu" --engine compiled \
+            --gpu geforce-8800-gt --time "$model" --profile=json:"$scratch/profile.$model" \
             "$folder/$name" --json "$@" >"$scratch/$model" || complain "$name: exit $?"
         sed 's/"modelled_ms":[0-9.e-]*//g; s/"memory_bytes":[0-9]*//g; s/"tenth":{[^}]*}//g
              s/"[a-z_]*share[a-z_]*":{[^}]*}//g' \
@@ -60,6 +61,8 @@ step()
     cmp -s "$scratch/counted.full" "$scratch/counted.best" || complain "$name: counters differ"
     cmp -s "$scratch/result.full" "$scratch/result.best" || complain "$name: results differ"
     compare "$name" "$(cat "$scratch/time.full")" "$(cat "$scratch/time.best")" 1
+    [ ! -e "$scratch/full.cache" ] || complain "$name: compiled, and no block was to be skipped"
+    find "$scratch/best.cache" -name '*.so' | grep -q . || complain "$name: what is skipped was not compiled"
 }
 
 if [ "${3:-}" = --quick ]; then
