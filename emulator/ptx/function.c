@@ -136,13 +136,8 @@ static bool skip_body(struct parser *p)
     struct lexer lexer = p->lexer;
     lexer.at = p->token.text;
     lexer.line = p->token.line;
-    int depth = 0;
-    do {
-        skip_to_brace(&lexer);
-        if (!*lexer.at)
-            return false;
-        depth += *lexer.at++ == '{' ? 1 : -1;
-    } while (depth > 0);
+    if (!skip_braces(&lexer))
+        return false;
     p->lexer = lexer;
     p->following = next_token(&p->lexer);
     advance(p);

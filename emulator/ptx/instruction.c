@@ -694,5 +694,7 @@ void instruction(struct parser *p)
         instr.takes = &known->least;
     check_operands(p->compilation, p->module, p->function, &instr, known->least.count);
     struct ptx_function *f = p->function;
-    *APPEND(p->compilation, f->instrs, f->instr_count) = instr;
+    if (f->instr_count == p->room) /* body() has made it for all that end in one */
+        expected(p, "';'");
+    f->instrs[f->instr_count++] = instr;
 }

@@ -220,7 +220,7 @@ struct token next_token(struct lexer *lexer)
     return token;
 }
 
-void skip_to_brace(struct lexer *lexer)
+static void skip_to_brace(struct lexer *lexer)
 {
     while (*lexer->at && *lexer->at != '{' && *lexer->at != '}') {
         if (strncmp(lexer->at, "//", 2) == 0) {
@@ -234,4 +234,16 @@ void skip_to_brace(struct lexer *lexer)
             lexer->line += *lexer->at++ == '\n';
         }
     }
+}
+
+bool skip_braces(struct lexer *lexer)
+{
+    int depth = 0;
+    do {
+        skip_to_brace(lexer);
+        if (!*lexer->at)
+            return false;
+        depth += *lexer->at++ == '{' ? 1 : -1;
+    } while (depth > 0);
+    return true;
 }

@@ -33,8 +33,8 @@ struct lexer {
 /* Read the next token. Fails if PTX has no such token. */
 struct token next_token(struct lexer *lexer);
 
-/* Move on to the next brace that is not in a comment or a string, or to the end of the text.
- * What is before it need not be valid. */
-void skip_to_brace(struct lexer *lexer);
+/* Move on to the end of the next body in braces; those in comments and strings do not count, and
+ * what is before and in it need not be valid. Returns false if it has no end. */
+bool skip_braces(struct lexer *lexer);
 
 #endif

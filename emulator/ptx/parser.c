@@ -383,9 +383,24 @@ static void directive_of_body(struct parser *p)
     }
 }
 
+/* Room for the instructions of the body that begins here, each of which ends in a semicolon. Had it
+ * to grow, its pages would be cleared and copied several times. */
+static void make_room(struct parser *p)
+{
+    struct lexer end = p->lexer;
+    int most = 0;
+    end.at = p->token.text;
+    skip_braces(&end);
+    for (const char *at = p->token.text; at < end.at; at++)
+        most += *at == ';';
+    p->function->instrs = compilation_array(p->compilation, (size_t)most, sizeof(struct ptx_instr));
+    p->room = most;
+}
+
 void body(struct parser *p)
 {
     int depth = p->depth;
+    make_room(p);
     do {
         if (accept(p, '{')) {
             open_scope(p);

@@ -102,6 +102,7 @@ struct parser {
 
     /* These are for the current function. */
     struct ptx_function *function;
+    int room; /* for its instructions */
     struct branch_table *tables;
     int table_count;
     int location; /* from .loc, or -1 */
