@@ -19,7 +19,8 @@
  *  4. The logged blocks then run on a modelled SM (cycle_sm_run()). cycle_code.h says what each PTX
  *     instruction is in machine code: its unit, and for how many clocks it keeps it. cycle_sm.c has
  *     the schedulers and units, cycle_memory.c the way of a request: L1, the port of the SM to L2,
- *     its part of L2 and of device memory. cycle_barriers.c has the barriers.
+ *     its part of L2 and of device memory. cycle_barriers.c has the barriers. If blocks wait for
+ *     each other in device memory, cycle_waits.h says until when.
  *  5. all_clocks() scales this up: blocks of further waves, and what a warp did after its log was
  *     full, take as long in proportion as what was logged. So does an SM whose blocks have issued
  *     more instructions than SM 0's. Steps 3 to 5 begin in cycle_end.c.
@@ -82,7 +83,7 @@ uint64_t cycle_sm_of(const struct cycle *cycle, uint64_t number)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
-    return (number + sms - number / sms % cycle->ranks) % sms;
+    return sm_of_block(sms, cycle->ranks, number);
 }
 
 /* The clusters must be runs of blocks, and each SM's blocks of one rank but for turns. */
@@ -102,9 +103,10 @@ static void make_logs(struct cycle *cycle, int resident)
     cycle->logged_blocks = of_sm < (uint64_t)count ? (int)of_sm : count;
     const size_t warps = (size_t)cycle->logged_blocks * cycle->warps;
     size_t limit = LOG_WORDS / (warps ? warps : 1);
+    cycle->logged_sms = cycle->code->sees_others ? WAITS_SMS : 1;
     limit = limit < LOG_LEAST ? LOG_LEAST : limit > LOG_MOST ? LOG_MOST : limit;
-    cycle->logs = observer_allocate(warps + 1, sizeof(*cycle->logs));
-    for (size_t i = 0; i < warps; i++) {
+    cycle->logs = observer_allocate(cycle->logged_sms * warps + 1, sizeof(*cycle->logs));
+    for (size_t i = 0; i < cycle->logged_sms * warps; i++) {
         cycle->logs[i].limit = (uint32_t)limit;
         cycle->logs[i].next = UINT32_MAX;
     }
@@ -139,11 +141,15 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 /* Blocks. */
 
+/* Is it one of the first `logged_blocks` blocks of its SM? */
+static bool is_early(const struct cycle *cycle, uint64_t number)
+{
+    return number / (uint64_t)cycle->gpu.multiprocessors < (uint64_t)cycle->logged_blocks;
+}
+
 static bool is_logged(const struct cycle *cycle, uint64_t number)
 {
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-
-    return cycle_sm_of(cycle, number) == 0 && number / sms < (uint64_t)cycle->logged_blocks;
+    return cycle_sm_of(cycle, number) < (uint64_t)cycle->logged_sms && is_early(cycle, number);
 }
 
 static bool samples(void *self, const struct launch *launch, struct dim index)
@@ -162,7 +168,10 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
                                  .number = dim_number(launch->grid, index),
                                  .uses = {.raw = alike_witness(&cycle->alike, index)}};
     if (is_logged(cycle, block->number))
-        block->logs = &cycle->logs[block->number / sms * (uint64_t)cycle->warps];
+        block->logs =
+            &cycle->logs[(cycle_sm_of(cycle, block->number) * (uint64_t)cycle->logged_blocks +
+                          block->number / sms) *
+                         (uint64_t)cycle->warps];
 }
 
 void cycle_keep_ended(struct worker_notes *member, uint64_t number, struct block_uses *uses)
@@ -255,6 +264,10 @@ static void on_access(void *self, const struct access_event *event)
     cycle_note_access(&cycle->notes, scratch->log, &scratch->block->uses, event);
     if (scratch->log && comes_to_barrier(event))
         note_arrivals(cycle, event);
+    if (event->orders_blocks && event->space == PTX_GLOBAL &&
+        is_early(cycle, scratch->block->number))
+        cycle_note_crossing(&cycle->notes, scratch->log, event, scratch->block->number,
+                            &cycle->waits);
 }
 
 static void on_mbarrier(void *self, const struct mbarrier_event *event)
@@ -299,9 +312,10 @@ static void free_launch(struct cycle *cycle)
     }
     free(cycle->workers);
     alike_end(&cycle->alike);
-    for (int i = 0; i < cycle->logged_blocks * cycle->warps; i++)
+    for (int i = 0; i < cycle->logged_sms * cycle->logged_blocks * cycle->warps; i++)
         free(cycle->logs[i].words);
     free(cycle->logs);
+    waits_free(&cycle->waits);
 }
 
 static void free_work(struct cycle *cycle)

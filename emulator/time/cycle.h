@@ -8,6 +8,7 @@
 #include "time/cycle_alike.h"
 #include "time/cycle_phases.h"
 #include "time/cycle_traffic.h"
+#include "time/cycle_waits.h"
 #include "time/cycle_waves.h"
 #include "time/model.h"
 
@@ -51,6 +52,8 @@ struct cycle {
     uint64_t blocks; /* of the grid */
     int logged_blocks,
         warps; /* those of the modelled SM whose warps are logged; warps of a block */
+    int logged_sms; /* 1, or WAITS_SMS if blocks may wait for each other */
+    struct cycle_waits waits;
     uint64_t ranks; /* of a cluster, that take turns on each SM; or 1 */
     double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
     /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,

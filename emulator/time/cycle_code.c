@@ -108,6 +108,12 @@ bool cycle_is_at_barrier(const struct ptx_instr *instr)
            (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
+/* An atomic with a result, or a strong load. */
+static bool sees_others(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ATOM || (instr->opcode == OP_LD && ptx_is_strong(instr));
+}
+
 /* Does it read the clock, or a function of its module that it may call? */
 static bool may_read_clock(const struct ptx_module *module, const struct ptx_function *function)
 {
@@ -127,6 +133,7 @@ static void write_ops(struct writer *writer)
     for (int i = 0; i < function->instr_count; i++) {
         ops[i] = cycle_op_of(writer->gpu, &function->instrs[i]);
         writer->code->has_phases |= cycle_is_at_barrier(&function->instrs[i]);
+        writer->code->sees_others |= sees_others(&function->instrs[i]);
         writer->code->calls |= function->instrs[i].opcode == OP_CALL;
         code_note_registers(writer, i, &ops[i]);
         code_fold_addresses(writer, i);
@@ -253,6 +260,7 @@ static void add_code(struct cycle_code *code, struct cycle_code *more)
     code->length += more->length;
     code->longest = more->longest > code->longest ? more->longest : code->longest;
     code->has_phases |= more->has_phases;
+    code->sees_others |= more->sees_others;
     free(more);
 }
 

@@ -117,6 +117,7 @@ struct cycle_code {
     uint32_t length; /* machine instructions */
     uint32_t start_lines; /* of constants, that each warp reads when it begins */
     bool reads_clock; /* the kernel, or a function that it may call */
+    bool sees_others; /* it may read what other blocks write meanwhile */
     bool has_phases; /* it uses barriers in shared memory */
     bool calls;
 };

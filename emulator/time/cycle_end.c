@@ -58,7 +58,8 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
 }
 
 /* How many times as many instructions the busiest SM issues as SM 0. That counts only where all
- * blocks run at once: of others, the later ones go to the SMs that have less to do. */
+ * blocks run at once: of others, the later ones go to the SMs that have less to do. Nor does it
+ * count where blocks wait for each other: the longer they wait, the more they issue. */
 static double unevenness(const struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
@@ -99,7 +100,7 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
         instructions += (double)log->instructions;
         kept += (double)(log->full ? log->kept : log->instructions);
     }
-    last *= unevenness(cycle, resident);
+    last = cycle->work.waits ? last + cycle->waits.excess : last * unevenness(cycle, resident);
     return kept > 0 ? last * instructions / kept : last;
 }
 
@@ -113,6 +114,43 @@ static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, i
     const size_t left = shared < gpu->l1_bytes ? gpu->l1_bytes - shared : 0;
 
     return left > gpu->l1_bytes / 8 ? left : gpu->l1_bytes / 8;
+}
+
+/* Find out when blocks go on that wait for others: first as if none had to (cycle_waits.h). */
+static void solve_waits(struct cycle *cycle)
+{
+    const int rows = cycle->logged_blocks;
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t early = (uint64_t)rows * sms;
+    double *ends = observer_allocate(WAITS_SMS * (size_t)rows + 1, sizeof(*ends));
+    struct cycle_sums sums;
+
+    waits_prepare(&cycle->waits, (size_t)rows);
+    for (int sm = 0; sm < cycle->logged_sms; sm++) {
+        struct sm_waits waits = cycle->waits.times;
+        struct sm_work work = cycle->work;
+        waits.begins += sm * rows;
+        work.waits = &waits;
+        work.paths = NULL;
+        work.logs += sm * rows * cycle->warps;
+        sums = (struct cycle_sums){0};
+        cycle_sm_run(&work, &ends[sm * rows], &sums);
+    }
+    waits_solve(&cycle->waits,
+                &(struct waits_launch){
+                    .gpu = &cycle->gpu,
+                    .blocks = early < cycle->blocks ? early : cycle->blocks,
+                    .sms = sms,
+                    .ranks = cycle->ranks,
+                    .warps = (uint32_t)cycle->warps,
+                    .resident = (uint32_t)cycle->work.resident,
+                    .instrs = cycle->code->op_count,
+                    .block_clocks = cycle->work.block_clocks,
+                    .poll_clocks = cycle->work.l2_latency + cycle_poll_clocks(&cycle->gpu),
+                    .ends = ends,
+                });
+    cycle->work.waits = &cycle->waits.times;
+    free(ends);
 }
 
 /* Run the logged blocks. Returns the clocks of all blocks of the SM. */
@@ -185,6 +223,8 @@ struct timing_launch cycle_conclude(struct cycle *cycle, const struct launch *la
     if (cycle->dry)
         cycle->work.paths = cycle->paths = observer_allocate(
             (size_t)cycle->logged_blocks * cycle->warps + 1, sizeof(*cycle->paths));
+    if (cycle->waits.source_count)
+        solve_waits(cycle);
     const double clocks = run_sm(cycle, &sums);
     last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
     cycle_split_time(&last, overhead, clocks, &sums);

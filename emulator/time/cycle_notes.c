@@ -560,29 +560,17 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
         access_shared(notes, event, index, log);
 }
 
-void cycle_order_uses(struct block_uses *uses)
+void cycle_note_crossing(const struct cycle_notes *notes, struct warp_log *log,
+                         const struct access_event *event, uint64_t number,
+                         struct cycle_waits *waits)
 {
-    enum { PARTS = 256 };
-    const uint32_t count = uses->count;
-    uint32_t starts[PARTS + 1] = {0};
-    uint64_t most = 0;
-    bool ordered = true;
+    const size_t index = index_of(notes, event->instr);
+    const uint32_t crossing = waits_note(waits, event, number, index);
 
-    for (uint32_t i = 0; i < count; i++) {
-        ordered &= uses->when[i] >= most;
-        most = uses->when[i] > most ? uses->when[i] : most;
-    }
-    if (ordered)
+    if (crossing == WAITS_NONE || !log || log->full)
         return;
-    union line_use *all = observer_grow(NULL, uses->room, sizeof(*all));
-    for (uint32_t i = 0; i < count; i++)
-        starts[uses->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
-    for (int part = 0; part < PARTS; part++)
-        starts[part + 1] += starts[part];
-    for (uint32_t i = 0; i < count; i++)
-        all[starts[uses->when[i] * (uint64_t)PARTS / (most + 1)]++] = uses->all[i];
-    free(uses->all);
-    uses->all = all;
+    keep_request(log, REQUEST_CROSSING, 0, 1, index);
+    keep_word(log, (union cycle_word){.crossing = crossing});
 }
 
 /* The model takes textures to be in L1. */

@@ -6,6 +6,7 @@
 
 #include "machine/observer.h"
 #include "time/cycle_parts.h"
+#include "time/cycle_waits.h"
 
 /* A line that was used, and by which instruction. One word, so that one comparison is enough. */
 union line_use {
@@ -59,9 +60,6 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
 /* A warp accesses memory; `log` is NULL where it is not logged. */
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct block_uses *uses, const struct access_event *event);
-/* The block has ended: sort its uses by `when`, roughly. The emulator ran its warps one after
- * the other, but a GPU runs them together. */
-void cycle_order_uses(struct block_uses *uses);
 /* A warp arrives in this phase (cycle_phases.h) of a barrier, of another block if `remote`; or it
  * asks for a bulk copy, or sends a store, which will. */
 void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
@@ -69,6 +67,10 @@ void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
 /* A warp has waited for the end of the phase. */
 void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
                      const struct ptx_instr *instr, struct phase_name phase);
+/* A warp accesses memory that other blocks see, and whose accesses it sees. `number`: its block. */
+void cycle_note_crossing(const struct cycle_notes *notes, struct warp_log *log,
+                         const struct access_event *event, uint64_t number,
+                         struct cycle_waits *waits);
 /* A warp reads a texture. */
 void cycle_note_fetch(const struct cycle_notes *notes, struct warp_log *log,
                       const struct fetch_event *event);

@@ -24,6 +24,7 @@ enum request_kind {
     REQUEST_BULK_STORE, /* what one lane sends - an `arrival` */
     REQUEST_SWAP, /* a loop of compare-and-swap in shared memory - a `swap` for each word */
     REQUEST_PHASE, /* barriers in shared memory - an `arrival` and a `phase` for each of them */
+    REQUEST_CROSSING, /* other blocks see it, or it sees theirs (cycle_waits.h) - a `crossing` */
 };
 
 /* What a warp does with a phase of a barrier in shared memory, one of these:
@@ -88,6 +89,7 @@ union cycle_word {
     struct phase_name phase;
     uint64_t constant_line; /* its number */
     uint64_t bytes;
+    uint64_t crossing; /* its number */
 };
 _Static_assert(sizeof(union cycle_word) == sizeof(uint64_t), "a word");
 enum { PASSES_MOST = (1 << 14) - 1, WORDS_MOST = (1 << 12) - 1 }; /* of a request */
@@ -153,6 +155,25 @@ struct cycle_misses {
     double common; /* of the lines written: those that other blocks write at the same time */
 };
 
+/* The SM that gets the block, of so many SMs; a cluster has `ranks` blocks, or 1. */
+static inline uint64_t sm_of_block(uint64_t sms, uint64_t ranks, uint64_t number)
+{
+    return (number + sms - number / sms % ranks) % sms;
+}
+
+/* Accesses that other blocks see, by number (cycle_waits.h), and blocks that make them. */
+struct sm_waits {
+    double *met; /* when a logged warp came there; below 0: none has */
+    double *until; /* whoever comes earlier reads again */
+    double *begins; /* of this SM's blocks */
+};
+
+/* Clocks from the answer to a read of a loop that waits to its next read. */
+static inline double cycle_poll_clocks(const struct gpu *gpu)
+{
+    return gpu->predicate_latency + gpu->jump_latency;
+}
+
 /* The blocks of one SM, and its part of L2 and device memory. */
 struct sm_work {
     const struct gpu *gpu;
@@ -169,6 +190,7 @@ struct sm_work {
     double block_clocks; /* between the starts of two blocks anywhere */
     const struct timeline *timeline; /* to report to; NULL: none */
     struct cycle_path *paths; /* to be filled, one for each log; NULL: not wanted */
+    const struct sm_waits *waits; /* NULL: no block waits for another */
 };
 
 /* Run the SM. Fills `ends` with the time at which each block ends, in clocks since the launch

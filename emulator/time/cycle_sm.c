@@ -198,6 +198,25 @@ static void store_bulk(struct sm *sm, struct sm_warp *warp, double start, uint32
     warp->block->stored = later(warp->block->stored, done);
 }
 
+/* The warp meets what other blocks write or read. */
+static void cross(const struct sm *sm, struct sm_warp *warp, double start, uint64_t number)
+{
+    if (!sm->work->waits)
+        return;
+    sm->work->waits->met[number] = start;
+    warp->early = start < sm->work->waits->until[number];
+}
+
+/* The warp has read in vain, and has it `there`: it compares, branches, and reads again. */
+static void read_again(struct sm *sm, struct sm_warp *warp, double start, double there)
+{
+    enum { COMPARE_AND_BRANCH = 2 };
+
+    begin(&warp->scheduler->slots, start, COMPARE_AND_BRANCH);
+    sm->sums.request += there - start;
+    warp->next = there + cycle_poll_clocks(sm->gpu);
+}
+
 /* Make the requests to memory of the next instruction. */
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
@@ -209,6 +228,10 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
          request = next_request(warp, request)) {
         if (request->request.space == REQUEST_BULK_STORE) {
             store_bulk(sm, warp, start, item->index, request[1].arrival);
+            continue;
+        }
+        if (request->request.space == REQUEST_CROSSING) {
+            cross(sm, warp, start, request[1].crossing);
             continue;
         }
         const double when = request->request.space == REQUEST_PHASE
@@ -226,7 +249,9 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         if (is_store(request))
             warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
     }
-    if (sm->code->ops[item->index].loads)
+    if (warp->early)
+        read_again(sm, warp, start, last);
+    else if (sm->code->ops[item->index].loads)
         set_results(sm, warp, last, origin);
 }
 
@@ -299,6 +324,10 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     sm->sums.issuing += start - time + op->slots;
     warp->next = start + later(op->slots, op->alone) + conflict;
     follow_up(sm, warp, op, start);
+    if (warp->early) {
+        warp->early = false;
+        return start;
+    }
     warp->address += op->slots;
     warp->item++;
     return start;
@@ -423,6 +452,8 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     /* The GPU starts its blocks one after the other, whatever SM they are for. */
     const double turn = block->number / sm->work->sm_fraction * sm->work->block_clocks;
     block->begin = later(now, turn);
+    if (sm->work->waits)
+        sm->work->waits->begins[block->number] = block->begin;
     for (int i = 0; i < sm->work->warps; i++)
         start_warp(sm, block, i, block->begin);
 }

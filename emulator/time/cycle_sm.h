@@ -63,6 +63,7 @@ struct sm_warp {
     uint32_t first, length, copies, item, item_count;
     uint64_t before; /* instructions that the warp had issued before this block */
     bool jumped; /* it came here by a jump */
+    bool early; /* what it has just read is not there yet: it reads again */
     uint32_t partings; /* on the way it diverged so many times */
 };
 

@@ -118,6 +118,31 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+void cycle_order_uses(struct block_uses *uses)
+{
+    enum { PARTS = 256 };
+    const uint32_t count = uses->count;
+    uint32_t starts[PARTS + 1] = {0};
+    uint64_t most = 0;
+    bool ordered = true;
+
+    for (uint32_t i = 0; i < count; i++) {
+        ordered &= uses->when[i] >= most;
+        most = uses->when[i] > most ? uses->when[i] : most;
+    }
+    if (ordered)
+        return;
+    union line_use *all = observer_grow(NULL, uses->room, sizeof(*all));
+    for (uint32_t i = 0; i < count; i++)
+        starts[uses->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
+    for (int part = 0; part < PARTS; part++)
+        starts[part + 1] += starts[part];
+    for (uint32_t i = 0; i < count; i++)
+        all[starts[uses->when[i] * (uint64_t)PARTS / (most + 1)]++] = uses->all[i];
+    free(uses->all);
+    uses->all = all;
+}
+
 struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs)
 {

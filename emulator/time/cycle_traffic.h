@@ -19,6 +19,9 @@ struct cycle_moved {
     double read, written;
 };
 
+/* The block has ended: sort its uses by `when`, roughly. The emulator ran its warps one after
+ * the other, but a GPU runs them together. */
+void cycle_order_uses(struct block_uses *uses);
 /* Replay the lines through L2, in waves of `at_once` blocks, which take turns. Sorts the blocks by
  * number. Fills `misses`, by instruction, which must be zeros, and returns the sectors that device
  * memory reads and writes. */
