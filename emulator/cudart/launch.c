@@ -235,8 +235,8 @@ static struct dim dim_of(dim3 size)
 }
 
 /* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here only
- * what its launch takes does, but the checkers are told, since the program must be right where more
- * of it does. */
+ * its time does, but the checkers are told, since the program must be right where more of it does.
+ */
 static bool overlaps(struct runtime *runtime, const struct configuration *configuration)
 {
     const bool is_next = queue_works() || runtime_launches(runtime, configuration->stream);
@@ -361,27 +361,17 @@ cudaError_t launch_check_child(struct runtime *runtime, const struct function *f
     return check_launch(runtime, function, configuration);
 }
 
-/* For how long the kernel ran on after its last blocks had begun, at most: blocks that let the next
- * kernel begin are taken to do so at once. 0: it has none. */
-static double allowed_ms(struct runtime *runtime, const struct function *function, struct dim grid)
-{
-    if (!kernel_info(function->kernel)->allows_next)
-        return 0;
-    const struct gpu *gpu = machine_gpu(runtime->machine);
-    const struct timing_launch last = timing_last(runtime->timing);
-    const double waves =
-        (double)dim_count(grid) / (fmax(last.resident_blocks, 1) * gpu->multiprocessors);
-
-    return (last.ms - gpu->launch_us / 1000) / fmax(ceil(waves), 1);
-}
-
-/* The kernel, which has just run, was launched beside the one before it, from `free` on. */
+/* The kernel, which has just run, was launched beside the one before it, from `free` on: what its
+ * launch takes, and then, in what the other leaves of the GPU, what comes before it waits. */
 static void launch_early(struct runtime *runtime, struct stream_work work, double free)
 {
-    const double most = machine_gpu(runtime->machine)->launch_us / 1000;
-    const double beside = fmin(work.begun - free, runtime->device->allowed_ms);
+    const struct timing_launch now = timing_last(runtime->timing);
+    const struct device *device = runtime->device;
+    const double beside = fmax(fmin(work.begun - free, device->allowed_ms), 0);
+    const double launch = fmin(beside, machine_gpu(runtime->machine)->launch_us / 1000);
+    const double rate = now.share > 0 ? fmin((1 - device->allowed_share) / now.share, 1) : 1;
 
-    timing_advance(runtime->timing, -fmax(fmin(beside, most), 0));
+    timing_advance(runtime->timing, -(launch + fmin((beside - launch) * rate, now.before_ms)));
 }
 
 cudaError_t launch_kernel(struct runtime *runtime, const struct function *function,
@@ -408,8 +398,11 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
     runtime->device->behind_kernel = true;
     if (configuration->may_begin_early)
         launch_early(runtime, work, launches_from);
-    runtime->device->allowed_ms = allowed_ms(runtime, function, request.grid);
-    stream_end(runtime, configuration->stream, work, timing_last(runtime->timing).share, false);
+    const struct timing_launch last = timing_last(runtime->timing);
+    const bool allows_next = kernel_info(function->kernel)->allows_next;
+    runtime->device->allowed_ms = allows_next ? last.after_ms : 0;
+    runtime->device->allowed_share = last.share;
+    stream_end(runtime, configuration->stream, work, last.share, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_report_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);

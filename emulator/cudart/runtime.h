@@ -159,7 +159,8 @@ struct device {
     double engine_ms[ENGINE_COUNT]; /* when each engine is done */
     struct usage usage; /* of ENGINE_COMPUTE, which does several things at a time */
     double launch_ms; /* when the next kernel can be launched */
-    double allowed_ms; /* for which the last kernel ran on after it let the next one begin */
+    double allowed_ms; /* for which the last kernel ran on after it let the next one begin, */
+    double allowed_share; /* and the share of the GPU that it used meanwhile */
     double link_ms[LINK_COUNT]; /* when each way of its link to other devices is free */
     bool behind_kernel; /* the last work for the device was a kernel */
     uint64_t peers; /* to whose memory it has access: a set of numbers */

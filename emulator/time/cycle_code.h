@@ -21,6 +21,8 @@ enum cycle_kind {
     CYCLE_COMMIT, /* makes a group of the copies or products so far */
     CYCLE_AWAIT, /* waits for such groups, for all but the last few */
     CYCLE_JUMP,
+    CYCLE_AFTER_LAUNCH, /* waits for the launch in front, where it has begun early */
+    CYCLE_NEXT_LAUNCH, /* lets the next one begin, as far as the block is concerned */
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
 

@@ -345,8 +345,18 @@ static struct cycle_op jump(const struct gpu *gpu)
     return op;
 }
 
+static struct cycle_op dependency(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op = in_integer(gpu, 1);
+
+    op.kind = ptx_has(instr, MOD_WAIT) ? CYCLE_AFTER_LAUNCH : CYCLE_NEXT_LAUNCH;
+    return op;
+}
+
 struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
+    if (instr->opcode == OP_GRIDDEPCONTROL)
+        return dependency(gpu, instr);
     if (instr->opcode == OP_WGMMA || instr->opcode == OP_WGMMA_MMA)
         return warpgroup_multiply(gpu, instr);
     switch (isa_rows[instr->opcode].cost) {

@@ -227,6 +227,8 @@ struct timing_launch cycle_conclude(struct cycle *cycle, const struct launch *la
         solve_waits(cycle);
     const double clocks = run_sm(cycle, &sums);
     last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
+    last.before_ms = sums.waits / gpu->clock_khz;
+    last.after_ms = (sums.end - sums.allows) / gpu->clock_khz;
     cycle_split_time(&last, overhead, clocks, &sums);
     return last;
 }

@@ -53,6 +53,13 @@ static bool is_barrier(const struct cycle_op *op)
            op->kind == CYCLE_CLUSTER_ARRIVE || op->kind == CYCLE_CLUSTER_WAIT;
 }
 
+/* May nothing move past it? */
+static bool is_alone(const struct cycle_op *op)
+{
+    return op->kind == CYCLE_CLOCK || op->kind == CYCLE_AFTER_LAUNCH ||
+           op->kind == CYCLE_NEXT_LAUNCH;
+}
+
 /* Does `first` have to stay before `second`? */
 static bool depends(const struct order *order, struct cycle_item second, struct cycle_item first)
 {
@@ -66,7 +73,7 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
                      a->source_count + a->result_count))
             return true;
     }
-    if (a->kind == CYCLE_JUMP || a->kind == CYCLE_CLOCK || b->kind == CYCLE_CLOCK)
+    if (a->kind == CYCLE_JUMP || is_alone(a) || is_alone(b))
         return true;
     if (is_barrier(a))
         return b->kind != CYCLE_UNIT && b->kind != CYCLE_FREE;

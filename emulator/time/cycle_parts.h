@@ -136,6 +136,8 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count);
 /* Where the time of an SM went, in clocks. */
 struct cycle_sums {
     double end; /* of the last warp or store */
+    double waits; /* since when all blocks have waited for the launch in front; 0: none has */
+    double allows; /* since when all blocks let the next launch begin */
     /* Busy: the busiest scheduler or unit; the busiest part of the way to L2; shared memory; device
      * memory. */
     double issue, load_store, shared, memory;

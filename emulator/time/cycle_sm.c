@@ -63,6 +63,8 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     block->live--;
     if (block->live == 0) {
         phases_stop(&block->phases);
+        sm->sums.allows =
+            later(sm->sums.allows, block->allows > 0 ? block->allows : sm->ends[block->number]);
         sm_draw_block(sm, block);
         /* The block keeps its slot until L2 has answered its stores. */
         const double left = later(sm->ends[block->number], block->stored);
@@ -304,6 +306,12 @@ static void follow_up(struct sm *sm, struct sm_warp *warp, const struct cycle_op
     case CYCLE_AWAIT:
         await(sm, warp, op);
         break;
+    case CYCLE_AFTER_LAUNCH:
+        sm->sums.waits = later(sm->sums.waits, start);
+        break;
+    case CYCLE_NEXT_LAUNCH:
+        warp->block->allows = warp->block->allows > 0 ? warp->block->allows : start;
+        break;
     case CYCLE_CLOCK:
         if (sm->work->paths)
             sm_add_point(sm, warp, warp->before + request_index(warp) + 1, start);
@@ -445,6 +453,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->waiting = 0;
     block->latest = 0;
     block->stored = 0;
+    block->allows = 0;
     block->cluster = (struct cluster_barrier){0};
     if (sm->code->has_phases)
         phases_start(&block->phases, &sm->work->logs[block->number * sm->work->warps],

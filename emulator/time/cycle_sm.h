@@ -79,6 +79,7 @@ struct sm_block {
     int live; /* warps that have not ended */
     int waiting; /* of them, those at the block's barrier */
     double latest; /* when the last of those arrived */
+    double allows; /* since when it lets the next launch begin; 0: it has not */
     double stored; /* when L2 has answered its last store */
     struct cluster_barrier cluster;
     struct phases phases; /* of barriers in shared memory */

@@ -51,6 +51,7 @@
  */
 #include "time/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -585,6 +586,10 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     for (int i = 0; i < TIMING_LIMIT_COUNT && longest > 0; i++)
         busy[i] /= longest;
     last.ms = launch_ms + longest;
+    /* Of the last wave, whose blocks are taken to let the next launch begin at once. */
+    last.after_ms = longest / fmax(ceil((double)dim_count(launch->grid) /
+                                        (fmax(last.resident_blocks, 1) * gpu->multiprocessors)),
+                                   1);
     last.shares[TIMING_LAUNCH] = launch_ms / last.ms;
     timing_find_bound(&last, busy);
     if (plain->clock->timeline)

@@ -33,6 +33,9 @@ struct timing_launch {
     int resident_blocks; /* that a multiprocessor holds at once */
     struct registers registers;
     double occupancy; /* resident warps, of those an SM may have */
+    /* Where launches overlap: from its beginning until all blocks have waited for the launch in
+     * front; and since all of them have let the next one begin. */
+    double before_ms, after_ms;
     double share; /* of the GPU that it needs; 1 if the GPU runs one kernel at a time */
     enum timing_limit limit; /* what bounds it */
     /* Why: the share of the time in which each unit was busy, if `by_units`; otherwise the share
