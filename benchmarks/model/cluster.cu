@@ -1,5 +1,5 @@
 /* Clusters: how long a load from another block's shared memory takes, how many bytes go there and
- * back, what a barrier of the cluster costs, and a launch in clusters. */
+ * back, what a barrier of the cluster costs, a launch in clusters, and how many run at once. */
 #include "calibration.h"
 #include "async.cuh"
 
@@ -106,6 +106,22 @@ __global__ void nothing(void)
 {
 }
 
+/* A chain of products, with so much shared memory that an SM holds one block. */
+__global__ void __launch_bounds__(THREADS) hold(int count, float f, float *sink)
+{
+    extern __shared__ float room[];
+    float x = f;
+
+#pragma unroll 1
+    for (int k = 0; k < count; k += 16) {
+#pragma unroll
+        for (int j = 0; j < 16; j++)
+            x = fmaf(x, f, f);
+    }
+    if (x == 1)
+        *sink = x + room[0];
+}
+
 template <class... ARGUMENTS>
 static void launch(void (*kernel)(ARGUMENTS...), unsigned blocks, unsigned threads, unsigned shared,
                    unsigned cluster, ARGUMENTS... arguments)
@@ -119,6 +135,30 @@ static void launch(void (*kernel)(ARGUMENTS...), unsigned blocks, unsigned threa
 
     attribute.val.clusterDim = {cluster, 1, 1};
     CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/* As many clusters as the device holds at once, and one more. */
+static void measure_waves(struct calibration *calibration, float *sink)
+{
+    const unsigned shared = 200 << 10;
+
+    CHECK(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    CHECK(cudaFuncSetAttribute(hold, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    for (unsigned cluster : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u}) {
+        cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+        const cudaLaunchConfig_t config = {.gridDim = cluster,
+                                           .blockDim = THREADS,
+                                           .dynamicSmemBytes = shared,
+                                           .attrs = &attribute,
+                                           .numAttrs = 1};
+        int most;
+
+        attribute.val.clusterDim = {cluster, 1, 1};
+        CHECK(cudaOccupancyMaxActiveClusters(&most, hold, &config));
+        for (int count : {most, most + 1})
+            TIMED_CASE(calibration, "%d clusters of %u, one block on an SM", count, cluster)
+                launch(hold, count * cluster, THREADS, shared, cluster, 8192, 0.3f, sink);
+    }
 }
 
 static void measure(struct calibration *calibration)
@@ -153,6 +193,7 @@ static void measure(struct calibration *calibration)
     for (unsigned cluster : {2u, 4u, 8u})
         TIMED_CASE(calibration, "16384 empty blocks in clusters of %u", cluster)
             launch(nothing, 16384, 256, 0, cluster);
+    measure_waves(calibration, (float *)sink);
     CHECK(cudaFree(sink));
 }
 

@@ -290,8 +290,6 @@ static cudaError_t held_at_once(struct runtime *runtime, const void *host,
     return cudaSuccess;
 }
 
-/* The multiprocessors of a GPU are in groups, and a cluster must fit in one of them. No
- * description of a GPU gives the groups, so here any multiprocessors can share a cluster. */
 ENTRY(ASIDE, cudaOccupancyMaxActiveClusters, (clusters, host, config), int *clusters,
       const void *host, const cudaLaunchConfig_t *config)
 {
@@ -304,7 +302,8 @@ ENTRY(ASIDE, cudaOccupancyMaxActiveClusters, (clusters, host, config), int *clus
     const int size = cluster_blocks(function, config);
     if (size < 1 || size > function_most_cluster(runtime, function))
         return cudaErrorInvalidClusterSize;
-    *clusters = blocks / size;
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    *clusters = gpu_clusters_at_once(gpu, size, blocks / gpu->multiprocessors);
     return cudaSuccess;
 }
 

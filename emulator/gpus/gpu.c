@@ -389,3 +389,17 @@ int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int regist
         blocks = least(blocks, (int)(gpu->shared_per_sm / per_block));
     return blocks;
 }
+
+int gpu_clusters_at_once(const struct gpu *gpu, int size, int blocks)
+{
+    const uint32_t *counts = gpu->cluster_groups, *sms = gpu->cluster_group_sms;
+    const int most = gpu->multiprocessors * blocks / size;
+    int clusters = 0;
+
+    if (size <= 2 || counts[0] == 0)
+        return most;
+    for (int i = 0; i < 3; i++)
+        if (sms[i] >= (uint32_t)size)
+            clusters += (int)counts[i] * ((int)sms[i] * blocks / size);
+    return least(clusters, most);
+}

@@ -47,4 +47,9 @@ char *gpu_list(const char *folder, char *error);
  * shared memory allow. */
 int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared);
 
+/* Clusters of `size` blocks that `gpu` holds at once, where a multiprocessor holds `blocks`. Those
+ * of more than two blocks are in one of its groups, with as many multiprocessors as blocks at least
+ * (H200, benchmarks/model/cluster.cu). */
+int gpu_clusters_at_once(const struct gpu *gpu, int size, int blocks);
+
 #endif

@@ -81,22 +81,30 @@ int cycle_resident_blocks(const struct cycle *cycle, const struct launch *launch
 
 uint64_t cycle_sm_of(const struct cycle *cycle, uint64_t number)
 {
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-
-    return sm_of_block(sms, cycle->ranks, number);
+    return sm_of_block(cycle->sms, cycle->ranks, number);
 }
 
-/* The clusters must be runs of blocks, and each SM's blocks of one rank but for turns. */
-static uint64_t ranks_of(const struct gpu *gpu, struct dim cluster)
+/* The SMs that have blocks of the launch, if it is in clusters: as many as these fill, a multiple
+ * of a cluster's blocks, so that each SM has blocks of all ranks in turn. That needs clusters which
+ * are runs of blocks. */
+static void find_sms(struct cycle *cycle, const struct launch *launch, int resident)
 {
-    const bool is_run = cluster.x > 0 && cluster.y * cluster.z == 1;
+    const struct dim cluster = launch->cluster;
+    const int size = (int)dim_count(cluster);
 
-    return is_run && (uint32_t)gpu->multiprocessors % cluster.x == 0 ? cluster.x : 1;
+    cycle->sms = (uint64_t)cycle->gpu.multiprocessors;
+    cycle->ranks = 1;
+    if (size < 2)
+        return;
+    const int filled = gpu_clusters_at_once(&cycle->gpu, size, resident) * size / resident;
+    cycle->sms = (uint64_t)(filled > size ? filled / size * size : size);
+    if (cluster.y * cluster.z == 1)
+        cycle->ranks = cluster.x;
 }
 
 static void make_logs(struct cycle *cycle, int resident)
 {
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t sms = cycle->sms;
     const uint64_t of_sm = (cycle->blocks + sms - 1) / sms;
     const int count = LOGGED_WAVES * resident;
 
@@ -123,12 +131,12 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = dim_count(launch->grid);
     cycle->warps = (int)dim_warps(launch->block);
-    cycle->ranks = ranks_of(&cycle->gpu, launch->cluster);
+    find_sms(cycle, launch, cycle_resident_blocks(cycle, launch));
     cycle->worker_count = launch->workers;
     cycle->workers = observer_allocate((size_t)launch->workers, sizeof(*cycle->workers));
     for (int i = 0; i < launch->workers; i++)
-        cycle->workers[i].issued = observer_allocate((size_t)cycle->gpu.multiprocessors,
-                                                     sizeof(*cycle->workers[i].issued));
+        cycle->workers[i].issued =
+            observer_allocate((size_t)cycle->sms, sizeof(*cycle->workers[i].issued));
     make_logs(cycle, cycle_resident_blocks(cycle, launch));
     cycle->waves = (struct cycle_waves){.at_once = 1}; /* each block counts once: no --sample */
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
@@ -144,7 +152,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
 /* Is it one of the first `logged_blocks` blocks of its SM? */
 static bool is_early(const struct cycle *cycle, uint64_t number)
 {
-    return number / (uint64_t)cycle->gpu.multiprocessors < (uint64_t)cycle->logged_blocks;
+    return number / cycle->sms < (uint64_t)cycle->logged_blocks;
 }
 
 static bool is_logged(const struct cycle *cycle, uint64_t number)
@@ -160,7 +168,7 @@ static bool samples(void *self, const struct launch *launch, struct dim index)
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct cycle *cycle = self;
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t sms = cycle->sms;
     struct live_block *block =
         kept_block_begin(&cycle->workers[worker].blocks, index, sizeof(*block));
 
@@ -352,8 +360,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
     const struct warp_id id = warp_id(warp);
     const uint64_t resident = (uint64_t)cycle->work.resident,
                    sampled = (uint64_t)cycle->logged_blocks;
-    uint64_t block =
-        dim_number(warp_launch(warp)->grid, id.block) / (uint64_t)cycle->gpu.multiprocessors;
+    uint64_t block = dim_number(warp_launch(warp)->grid, id.block) / cycle->sms;
     double behind = 0; /* clocks by which it is later than the logged block in its stead */
 
     if (block >= sampled) {

@@ -54,6 +54,7 @@ struct cycle {
         warps; /* those of the modelled SM whose warps are logged; warps of a block */
     int logged_sms; /* 1, or WAITS_SMS if blocks may wait for each other */
     struct cycle_waits waits;
+    uint64_t sms; /* that have blocks */
     uint64_t ranks; /* of a cluster, that take turns on each SM; or 1 */
     double to_come; /* blocks of SM 0 after those, as blocks_to_come() counts them */
     /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,

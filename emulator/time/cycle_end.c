@@ -34,7 +34,7 @@ static double blocks_to_come(const struct ended_block *ended, size_t count, uint
 
 static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle_misses *misses)
 {
-    const size_t sms = (size_t)cycle->gpu.multiprocessors;
+    const size_t sms = cycle->sms;
     size_t count = 0;
 
     for (int i = 0; i < cycle->worker_count; i++)
@@ -62,7 +62,7 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
  * count where blocks wait for each other: the longer they wait, the more they issue. */
 static double unevenness(const struct cycle *cycle, int resident)
 {
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t sms = cycle->sms;
     uint64_t first = 0, most = 0;
 
     if (cycle->blocks > sms * (uint64_t)resident)
@@ -120,7 +120,7 @@ static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, i
 static void solve_waits(struct cycle *cycle)
 {
     const int rows = cycle->logged_blocks;
-    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t sms = cycle->sms;
     const uint64_t early = (uint64_t)rows * sms;
     double *ends = observer_allocate(WAITS_SMS * (size_t)rows + 1, sizeof(*ends));
     struct cycle_sums sums;
@@ -178,7 +178,7 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
 {
     const struct gpu *gpu = &cycle->gpu;
     const int resident = cycle_resident_blocks(cycle, launch);
-    const uint64_t sms = (uint64_t)gpu->multiprocessors;
+    const uint64_t sms = cycle->sms;
     struct cycle_misses *misses =
         observer_allocate((size_t)cycle->code->op_count + 1, sizeof(*misses));
     const struct cycle_moved moved = replay(cycle, resident, misses);
@@ -189,6 +189,7 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
         .code = cycle->code,
         .logs = cycle->logs,
         .blocks = cycle->logged_blocks,
+        .sms = sms,
         .ranks = cycle->ranks,
         .warps = cycle->warps,
         .resident = resident,

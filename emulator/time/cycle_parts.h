@@ -182,7 +182,7 @@ struct sm_work {
     const struct cycle_code *code;
     const struct warp_log *logs; /* warp by warp, block by block */
     int blocks, warps; /* logged blocks; warps of a block */
-    uint64_t ranks; /* of a cluster, that these blocks have in turn */
+    uint64_t sms, ranks; /* that have blocks; of a cluster, that these blocks have in turn */
     int resident; /* blocks at once */
     double sm_fraction; /* this SM's blocks / all: its part of L2 and device memory */
     double read_clocks, write_clocks; /* for which a sector keeps the SM's part of device memory */

@@ -10,8 +10,7 @@
 static uint64_t blocks_at_once(const struct cycle *cycle, const struct launch *launch)
 {
     const struct dim cluster = launch->cluster;
-    const uint64_t wave =
-        (uint64_t)cycle->gpu.multiprocessors * (uint64_t)cycle_resident_blocks(cycle, launch);
+    const uint64_t wave = cycle->sms * (uint64_t)cycle_resident_blocks(cycle, launch);
 
     return cluster.y * cluster.z == 1 && wave % cluster.x == 0 ? wave : cycle->blocks;
 }
@@ -37,7 +36,7 @@ static double issued_of_slices(const struct cycle *cycle)
     uint64_t issued = 0;
 
     for (int i = 0; i < cycle->worker_count; i++)
-        for (int sm = 1; sm < cycle->gpu.multiprocessors; sm++)
+        for (uint64_t sm = 1; sm < cycle->sms; sm++)
             issued += cycle->workers[i].issued[sm];
     return (double)issued / (double)cycle->waves.head;
 }
@@ -77,8 +76,7 @@ static void begin(struct cycle *cycle, const struct launch *launch)
     cycle->waves = waves_of(cycle->blocks, blocks_at_once(cycle, launch),
                             (uint64_t)(cycle->logged_blocks / resident));
     cycle->next = cycle->until = 0;
-    alike_begin(&cycle->alike, launch, (uint64_t)cycle->gpu.multiprocessors,
-                (uint64_t)cycle->logged_blocks);
+    alike_begin(&cycle->alike, launch, cycle->sms, (uint64_t)cycle->logged_blocks);
 }
 
 bool cycle_next_part(void *self, const struct launch *launch, uint64_t *first, uint64_t *end)

@@ -50,7 +50,7 @@ static uint64_t grid_number(const struct sm *sm, const struct sm_block *block)
 {
     const uint64_t row = (uint64_t)block->number;
 
-    return row * (uint64_t)sm->gpu->multiprocessors + row % sm->work->ranks;
+    return row * sm->work->sms + row % sm->work->ranks;
 }
 
 void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)

@@ -430,6 +430,8 @@ static const char *const no_times[] = {
     "max_threads_per_sm",
     "max_blocks_per_sm",
     "max_cluster",
+    "cluster_groups", /* test_cycle_clusters.c */
+    "cluster_group_sms",
     "max_block",
     "max_grid",
     "memory",
