@@ -93,6 +93,7 @@ static void note_write(struct cycle_waits *waits, const struct crossing *crossin
         waits->versions =
             observer_grow(waits->versions, waits->version_room = 2 * waits->version_room + 16,
                           sizeof(*waits->versions));
+    waits->versions[0] = (struct version){.time = 0};
     written->last = waits->version_count++;
     waits->versions[written->last] = (struct version){
         .crossing = waits->count,
