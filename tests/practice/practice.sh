@@ -17,6 +17,8 @@ trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
 mkdir "$folder/tmp" "$folder/home"
+: >"$folder/out" # watchers that run beside us may be slow to make it
+: >"$folder/err"
 ln -s "$checkout/puzzles" "$checkout/cmake" "$folder/home"
 TMPDIR=$folder/tmp LC_ALL=C ONCE=$folder/once # for nvcc_once.sh, which knows a file, but not what it includes
 NVCC=$(sed -n 's/^CMAKE_CUDA_COMPILER:.*=//p' "$build/CMakeCache.txt")
@@ -481,7 +483,6 @@ page()
 
 case_colours()
 {
-    : >"$folder/err"
     need_terminal
     page 1 puzzle 7
     page 0 puzzle
@@ -507,7 +508,6 @@ case_colours()
 # On a terminal of 80 or 100 columns the page is no wider, and all of it is there, in whole words.
 case_narrow()
 {
-    : >"$folder/err"
     need_terminal
     write_own
     name=for_the_very_last_exercise_of_this_course_in_its_second_and_la.cu
@@ -645,7 +645,6 @@ await()
 
 case_watch()
 {
-    : >"$folder/err"
     "$practice" --checkout "$folder/home" --build "$build" watch 1 >"$folder/out" 2>&1 &
     watcher=$!
     await "^puzzle 1: wrong result" 1
