@@ -39,14 +39,6 @@ static void record_free(struct warp *warp, struct record *record)
         frame_free(warp, record->called);
 }
 
-/* What was known of lanes, which have jumped back since, as it is for so many jumps. */
-static struct spun spun_again(const struct spun *before, uint32_t spins)
-{
-    struct spun spun = *before;
-    spun.spins = spins;
-    return spun;
-}
-
 /* Let `mask` go on at `pc`: as a path, or, where that is the reconvergence point, as lanes that
  * wait there, or with those it waited for, which spin as they did before they parted. */
 static void settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
@@ -62,7 +54,9 @@ static void settle(struct warp *warp, uint32_t mask, int pc, struct record *reco
         pc = done.resume;
         frame = done.frame;
         record = done.parent;
-        spun = spun_again(&done.spun, spun.spins);
+        const uint32_t spins = spun.spins;
+        spun = done.spun;
+        spun.spins = spins;
     }
     path_new(warp, mask, pc, record, frame, spun);
 }
@@ -70,10 +64,7 @@ static void settle(struct warp *warp, uint32_t mask, int pc, struct record *reco
 /* The lanes that returned from a call, or met, go on. */
 static void release(struct warp *warp, struct record *record)
 {
-    const struct record done = *record;
-    record_free(warp, record);
-    settle(warp, done.arrived, done.resume, done.parent, done.frame,
-           spun_again(&done.spun, warp->path->spun.spins));
+    settle(warp, 0, record->pc, record, record->frame, warp->path->spun);
 }
 
 /* Those who wait at `record` go on without the others. */
