@@ -88,12 +88,9 @@ static void note_write(struct cycle_waits *waits, const struct crossing *crossin
 
     if (before && waits->versions[before].crossing == waits->count) /* of another lane */
         return;
-    waits->version_count += waits->version_count == 0; /* number 0 is none */
-    while (waits->version_count >= waits->version_room)
-        waits->versions =
-            observer_grow(waits->versions, waits->version_room = 2 * waits->version_room + 16,
-                          sizeof(*waits->versions));
-    waits->versions[0] = (struct version){.time = 0};
+    MAKE_ROOM(waits->versions, waits->version_count, waits->version_room);
+    if (waits->version_count == 0) /* that number is none */
+        waits->versions[waits->version_count++] = (struct version){.time = 0};
     written->last = waits->version_count++;
     waits->versions[written->last] = (struct version){
         .crossing = waits->count,
