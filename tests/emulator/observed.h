@@ -45,6 +45,18 @@ static inline struct observed observe_ptx(const struct gpu *gpu, int workers, co
     return observe_ptx_by(gpu, workers, ptx, TIMING_BEST);
 }
 
+/* An H200 with so much device memory. */
+static inline struct gpu observed_h200(size_t memory)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+
+    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
+        fail_msg("%s", error);
+    gpu.memory = memory;
+    return gpu;
+}
+
 static inline void observed_free(struct observed *observed)
 {
     machine_unload(observed->machine, observed->program);

@@ -253,13 +253,9 @@ static const char ptx[] =
 /* The H200, with so little L2 that a test can fill it. */
 static struct observed start_model(int workers, enum timing_model model)
 {
-    char error[GPU_ERROR_SIZE];
-    struct gpu gpu;
+    struct gpu gpu = observed_h200(64 << 20);
 
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
     gpu.l2_bytes = 2 << 20;
-    gpu.memory = 64 << 20;
     return observe_ptx_by(&gpu, workers, ptx, model);
 }
 

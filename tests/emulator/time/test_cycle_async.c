@@ -76,12 +76,7 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" ROUN
 
 static struct observed start(int workers)
 {
-    char error[GPU_ERROR_SIZE];
-    struct gpu gpu;
-
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 64 << 20;
+    const struct gpu gpu = observed_h200(64 << 20);
     return observe_ptx_by(&gpu, workers, ptx, TIMING_BEST);
 }
 

@@ -10,17 +10,6 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           "NEXT:\n    .pragma \"nounroll\";\n    sub.u32 %r1, %r1, 1;\n"
                           "    setp.ne.u32 %p1, %r1, 0;\n    @%p1 bra NEXT;\n    ret;\n}\n";
 
-static struct gpu h200(void)
-{
-    char error[GPU_ERROR_SIZE];
-    struct gpu gpu;
-
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 16 << 20;
-    return gpu;
-}
-
 /* In how many waves that many clusters run, of which an SM holds one block at once. */
 static int waves(const struct gpu *gpu, uint32_t size, uint32_t clusters)
 {
@@ -56,7 +45,7 @@ TEST(test_clusters_are_in_groups_of_sms)
         {1056, 528, 327, 248, 193, 163, 139, 124, 102, 88, 81, 74, 67, 65, 58, 58},
     };
     const int blocks[] = {1, 2, 8};
-    const struct gpu gpu = h200();
+    const struct gpu gpu = observed_h200(16 << 20);
 
     for (int i = 0; i < 3; i++)
         for (int size = 1; size <= 16; size++)
@@ -74,14 +63,14 @@ TEST(test_clusters_are_in_groups_of_sms)
  * have fewer SMs than the groups, or than a cluster has blocks. */
 TEST(test_without_groups_any_sms_share_a_cluster)
 {
-    struct gpu gpu = h200();
+    struct gpu gpu = observed_h200(16 << 20);
 
     gpu.cluster_groups[0] = 0;
     assert_int_equal(waves(&gpu, 3, 44), 1);
     assert_int_equal(waves(&gpu, 3, 45), 2);
     assert_int_equal(waves(&gpu, 5, 26), 1);
     assert_int_equal(waves(&gpu, 5, 27), 2);
-    gpu = h200();
+    gpu = observed_h200(16 << 20);
     gpu.multiprocessors = 4;
     assert_int_equal(gpu_clusters_at_once(&gpu, 3, 2), 2);
     assert_int_equal(waves(&gpu, 8, 3), 3);

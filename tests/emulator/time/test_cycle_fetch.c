@@ -32,12 +32,8 @@ static char *write_loop(int length)
 /* Clocks that a loop of so many additions takes, and its launch. */
 static double clocks_of(int length, uint32_t threads, uint64_t rounds)
 {
-    char error[GPU_ERROR_SIZE], *ptx = write_loop(length);
-    struct gpu gpu;
-
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 16 << 20;
+    const struct gpu gpu = observed_h200(16 << 20);
+    char *ptx = write_loop(length);
     struct observed observed = observe_ptx(&gpu, 1, ptx);
     observed_launch(&observed, "loop", 1, threads, &rounds, 1);
     const double clocks = timing_last(observed.timing).ms * gpu.clock_khz;

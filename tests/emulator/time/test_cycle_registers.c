@@ -38,13 +38,9 @@ static char *write_loop(int kept)
 /* Latencies of L2 that a turn of the loop takes. */
 static double latencies(int kept)
 {
-    char error[GPU_ERROR_SIZE], *ptx = write_loop(kept);
-    struct gpu gpu;
+    const struct gpu gpu = observed_h200(16 << 20);
+    char *ptx = write_loop(kept);
     double ms[2];
-
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 16 << 20;
     struct observed observed = observe_ptx(&gpu, 1, ptx);
     uint64_t in = observed_memory(&observed, 128 * LOADS * (TURNS + 1));
     for (int i = 0; i < 2; i++) { /* the first launch brings the lines to L2 */

@@ -21,13 +21,9 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
 /* Clocks of a launch of blocks of 1024 threads, of which an SM holds two. */
 static double clocks(uint32_t blocks, uint64_t longest)
 {
-    char error[GPU_ERROR_SIZE];
-    struct gpu gpu;
+    const struct gpu gpu = observed_h200(16 << 20);
     uint64_t arguments[] = {200, longest};
 
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 16 << 20;
     struct observed observed = observe_ptx(&gpu, 2, ptx);
     observed_launch(&observed, "count", blocks, 1024, arguments, 2);
     const double ms = timing_last(observed.timing).ms;

@@ -39,21 +39,10 @@
                                              "%r1, 0;\n    @%p2 bra AGAIN;\n")
 static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n" RELAY AWAIT GLANCE MEET;
 
-static struct gpu h200(void)
-{
-    char error[GPU_ERROR_SIZE];
-    struct gpu gpu;
-
-    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
-        fail_msg("%s", error);
-    gpu.memory = 16 << 20;
-    return gpu;
-}
-
 /* Clocks of a launch of blocks of one warp. */
 static double clocks_by(int workers, const char *name, uint32_t blocks, uint64_t n, uint64_t from)
 {
-    const struct gpu gpu = h200();
+    const struct gpu gpu = observed_h200(16 << 20);
     struct observed observed = observe_ptx(&gpu, workers, ptx);
     uint64_t arguments[] = {observed_memory(&observed, 1 << 20), n, from};
 
@@ -71,7 +60,7 @@ static double clocks(const char *name, uint32_t blocks, uint64_t n, uint64_t fro
 /* Every block of a relay adds as much, wherever SM 0's are: block 0 itself never waits. */
 TEST(test_a_chain_of_blocks_takes_a_hop_for_each)
 {
-    const struct gpu gpu = h200();
+    const struct gpu gpu = observed_h200(16 << 20);
     const double hop = (clocks("relay", 64, 1, 0) - clocks("relay", 32, 1, 0)) / 32;
 
     assert_true(hop > 2 * gpu.l2_latency && hop < 5 * gpu.l2_latency);
