@@ -2,6 +2,7 @@
  * back, what a barrier of the cluster costs, a launch in clusters, and how many run at once. */
 #include "calibration.h"
 #include "async.cuh"
+#include "work.cuh"
 
 enum { HOPS = 1024, ROUNDS = 256, READS = 16, WORDS = 4096, THREADS = 256, BLOCKS = 128 };
 enum { SENDS = 32, SENT = 8 }; /* rounds, and how often in each */
@@ -102,62 +103,45 @@ __global__ void meet_relaxed(void)
                          : "memory");
 }
 
-__global__ void nothing(void)
+static cudaLaunchConfig_t configure(cudaLaunchAttribute *attribute, unsigned blocks,
+                                    unsigned threads, unsigned shared, unsigned cluster)
 {
-}
-
-/* A chain of products, with so much shared memory that an SM holds one block. */
-__global__ void __launch_bounds__(THREADS) hold(int count, float f, float *sink)
-{
-    extern __shared__ float room[];
-    float x = f;
-
-#pragma unroll 1
-    for (int k = 0; k < count; k += 16) {
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            x = fmaf(x, f, f);
-    }
-    if (x == 1)
-        *sink = x + room[0];
+    attribute->id = cudaLaunchAttributeClusterDimension;
+    attribute->val.clusterDim = {cluster, 1, 1};
+    return {.gridDim = blocks,
+            .blockDim = threads,
+            .dynamicSmemBytes = shared,
+            .attrs = attribute,
+            .numAttrs = 1};
 }
 
 template <class... ARGUMENTS>
 static void launch(void (*kernel)(ARGUMENTS...), unsigned blocks, unsigned threads, unsigned shared,
                    unsigned cluster, ARGUMENTS... arguments)
 {
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    cudaLaunchConfig_t config = {.gridDim = blocks,
-                                 .blockDim = threads,
-                                 .dynamicSmemBytes = shared,
-                                 .attrs = &attribute,
-                                 .numAttrs = 1};
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = configure(&attribute, blocks, threads, shared, cluster);
 
-    attribute.val.clusterDim = {cluster, 1, 1};
     CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/* As many clusters as the device holds at once, and one more. */
+/* As many clusters as the device holds at once, and one more: with so much shared memory that an SM
+ * holds one block. */
 static void measure_waves(struct calibration *calibration, float *sink)
 {
     const unsigned shared = 200 << 10;
 
-    CHECK(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    CHECK(cudaFuncSetAttribute(hold, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CHECK(cudaFuncSetAttribute(work, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    CHECK(cudaFuncSetAttribute(work, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     for (unsigned cluster : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u}) {
-        cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-        const cudaLaunchConfig_t config = {.gridDim = cluster,
-                                           .blockDim = THREADS,
-                                           .dynamicSmemBytes = shared,
-                                           .attrs = &attribute,
-                                           .numAttrs = 1};
+        cudaLaunchAttribute attribute;
+        const cudaLaunchConfig_t config = configure(&attribute, cluster, THREADS, shared, cluster);
         int most;
 
-        attribute.val.clusterDim = {cluster, 1, 1};
-        CHECK(cudaOccupancyMaxActiveClusters(&most, hold, &config));
+        CHECK(cudaOccupancyMaxActiveClusters(&most, work, &config));
         for (int count : {most, most + 1})
             TIMED_CASE(calibration, "%d clusters of %u, one block on an SM", count, cluster)
-                launch(hold, count * cluster, THREADS, shared, cluster, 8192, 0.3f, sink);
+                launch(work, count * cluster, THREADS, shared, cluster, 8192, 0.3f, sink);
     }
 }
 

@@ -6,15 +6,9 @@
 __global__ void work_large(int count, float f, float *sink)
 {
     __shared__ volatile float room[48 * 256];
-    float x = f;
 
     room[threadIdx.x] = f;
-#pragma unroll 1
-    for (int k = 0; k < count; k += 16) {
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            x = fmaf(x, f, f);
-    }
+    const float x = chain(count, f);
     if (x == 1)
         *sink = x + room[threadIdx.x];
 }

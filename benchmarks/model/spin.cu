@@ -2,6 +2,7 @@
  * a barrier of the grid, two blocks in turns, a chain of blocks, one that all wait for, and tiles
  * that blocks take as they come. */
 #include "calibration.h"
+#include "work.cuh"
 
 enum { ROUNDS = 32, CHAIN = 8192, TILES = 1056 };
 
@@ -9,20 +10,6 @@ __device__ static void wait_for(const volatile unsigned *word, unsigned least)
 {
     while (*word < least) {
     }
-}
-
-/* A chain of `count` products. */
-__device__ static float work(int count, float f)
-{
-    float x = f;
-
-#pragma unroll 1
-    for (int k = 0; k < count; k += 16) {
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            x = fmaf(x, f, f);
-    }
-    return x;
 }
 
 /* ROUNDS times all blocks count up a word, and wait until all have. */
@@ -66,7 +53,7 @@ __global__ void follow(unsigned *word)
 __global__ void wait_for_one(unsigned *word, float f, float *sink)
 {
     if (blockIdx.x == 0) {
-        const float x = work(CHAIN, f);
+        const float x = chain(CHAIN, f);
 
         if (x == 1)
             *sink = x;
@@ -90,7 +77,7 @@ __global__ void take_tiles(unsigned *word, int count, float f, float *sink)
         __syncthreads();
         if (mine >= TILES)
             return;
-        const float x = work(mine % 8 == 0 ? 4 * count : count, f);
+        const float x = chain(mine % 8 == 0 ? 4 * count : count, f);
         if (x == 1)
             *sink = x;
     }
