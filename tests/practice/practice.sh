@@ -674,7 +674,6 @@ case_watch_own()
 {
     write_own
     sed 's/BOUND/1024/' own.cu >beyond.cu
-    : >"$folder/err" >"$folder/out"
     "$practice" --checkout "$folder/home" --build "$build" watch beyond.cu >"$folder/out" 2>&1 &
     watcher=$!
     await "^  time (modelled): [0-9]" 1
@@ -713,7 +712,6 @@ on_a_screen()
 # An error of the compiler is on the screen: the first, and the others that fit.
 case_watch_errors()
 {
-    : >"$folder/err" >"$folder/out"
     need_terminal
     write_own
     sed 's/BOUND/1024/; s/^    cudaMalloc/    first = 1;\n&/; s/last %d/last: error %d/' own.cu >broken.cu
@@ -758,7 +756,6 @@ END
 # On a screen of 80 x 24, what matters of a page that is longer stands on the last screen.
 case_watch_screen()
 {
-    : >"$folder/err" >"$folder/out"
     need_terminal
     write_own
     sed 's/BOUND/1024/; s/printf("last.*/for (int k = 0; k < 40; k++) printf("line %d\\n", k);/' own.cu >long.cu
