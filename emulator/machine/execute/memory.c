@@ -172,39 +172,87 @@ STORE_FUNCTION(store_64, lane_u64)
 STORE_NARROW(store_8, uint8_t)
 STORE_NARROW(store_16, lane_u16)
 
-/* Element k of the lanes' vectors, of `count` elements each. */
-#define RUN_AT(i, view, count, k) NEXT(i, (const view *)addresses->base + (k), count)
-#define LOAD_RUN_32(count, k) PIECES_32(RUN_AT, lane_u32, count, k)
-#define LOAD_RUN_64(count, k) PIECES_64(RUN_AT, lane_u64, count, k)
-#define LOAD_PAIRS_64(k) LOAD_RUN_64(2, k)
+/* Each lane has four words in a row, and each goes to another register. What so many lanes as a
+ * vector holds fours have, four lanes apart, make a vector; four such are transposed, four by
+ * four. */
+#define JOIN(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define FOUR_AT(i) (*(const four *)&ELEMENT(const lane_u32, i, 0))
+#define TWO_FOURS(i) JOIN(FOUR_AT(i), FOUR_AT((i) + 4), 0, 1, 2, 3, 4, 5, 6, 7)
+#define OF_FOUR(n, a, b, c, d) 4 * (n) + (a), 4 * (n) + (b), 4 * (n) + (c), 4 * (n) + (d)
+#define OF_TWO(n, ...) OF_FOUR(n, __VA_ARGS__), OF_FOUR((n) + 1, __VA_ARGS__)
+#ifdef __AVX512F__
+enum { FOURS = 4 };
+#define FOURS_FROM(i) \
+    JOIN(TWO_FOURS(i), TWO_FOURS((i) + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define OF_EACH(...) OF_TWO(0, __VA_ARGS__), OF_TWO(2, __VA_ARGS__)
+#elif defined __AVX2__
+enum { FOURS = 2 };
+#define FOURS_FROM(i) TWO_FOURS(i)
+#define OF_EACH(...) OF_TWO(0, __VA_ARGS__)
+#else
+enum { FOURS = 1 };
+#define FOURS_FROM(i) FOUR_AT(i)
+#define OF_EACH(...) OF_FOUR(0, __VA_ARGS__)
+#endif
+typedef uint32_t __attribute__((vector_size(16), aligned(4), may_alias)) four;
+typedef uint32_t __attribute__((vector_size(16 * FOURS), may_alias)) fours;
+
+/* False: that is not the fastest way. */
+static inline bool fill_fours(struct warp *warp, const struct op *op,
+                              const struct addresses *addresses)
+{
+    enum { Y = 4 * FOURS };
+    lane_u32 *d[4];
+    for (int k = 0; k < 4; k++) {
+        if (addresses->form == SHAPE_SAME || !op->elements[k].present)
+            return false;
+        d[k] = slot_lanes(warp, op->elements[k]);
+    }
+    for (int i = 0; i < WARP_SIZE; i += 4 * FOURS) {
+        const fours w = FOURS_FROM(i), x = FOURS_FROM(i + 1);
+        const fours y = FOURS_FROM(i + 2), z = FOURS_FROM(i + 3);
+        const fours wx_low = JOIN(w, x, OF_EACH(0, Y, 1, Y + 1)),
+                    wx_high = JOIN(w, x, OF_EACH(2, Y + 2, 3, Y + 3));
+        const fours yz_low = JOIN(y, z, OF_EACH(0, Y, 1, Y + 1)),
+                    yz_high = JOIN(y, z, OF_EACH(2, Y + 2, 3, Y + 3));
+        *(fours *)(d[0] + i) = JOIN(wx_low, yz_low, OF_EACH(0, 1, Y, Y + 1));
+        *(fours *)(d[1] + i) = JOIN(wx_low, yz_low, OF_EACH(2, 3, Y + 2, Y + 3));
+        *(fours *)(d[2] + i) = JOIN(wx_high, yz_high, OF_EACH(0, 1, Y, Y + 1));
+        *(fours *)(d[3] + i) = JOIN(wx_high, yz_high, OF_EACH(2, 3, Y + 2, Y + 3));
+    }
+    return true;
+}
+
+/* Element k of the lanes' vectors, of two elements each. */
+#define RUN_AT(i, view, k) NEXT(i, (const view *)addresses->base + (k), 2)
+#define LOAD_PAIRS_64(k) PIECES_64(RUN_AT, lane_u64, k)
 #define LOAD_PAIRS_32(k)                                                                    \
     do {                                                                                    \
         const lane_u64 *const pairs = (const lane_u64 *)addresses->base;                    \
         FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)(pairs[i] >> (8 * sizeof *d * k))); \
     } while (0)
-#define LOAD_VECTOR_FUNCTION(name, view, bits)                             \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                       \
-    {                                                                      \
-        for (size_t k = 0; k < op->vector; k++) {                          \
-            if (!op->elements[k].present)                                  \
-                continue;                                                  \
-            view *d = slot_lanes(warp, op->elements[k]);                   \
-            if (addresses->form == SHAPE_SAME)                             \
-                SPREAD(view, ((const view *)addresses->base)[k]);          \
-            else if (addresses->form == SHAPE_RUN && op->vector == 2)      \
-                LOAD_PAIRS_##bits(k);                                      \
-            else if (addresses->form == SHAPE_RUN && op->vector == 4)      \
-                LOAD_RUN_##bits(4, k);                                     \
-            else if (addresses->form == SHAPE_QUARTERS && op->vector == 2) \
-                LOAD_QUARTERS_##bits(2, k);                                \
-            else if (addresses->form == SHAPE_QUARTERS && op->vector == 4) \
-                LOAD_QUARTERS_##bits(4, k);                                \
-            else if (lanes == (uint32_t)FULL_WARP)                         \
-                PIECES_##bits(OF_LANE, view, k);                           \
-            else                                                           \
-                EACH_LANE(i, lanes)                                        \
-                    d[i] = ELEMENT(const view, i, k);                      \
-        }                                                                  \
+#define LOAD_VECTOR_FUNCTION(name, view, bits)                                           \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                     \
+    {                                                                                    \
+        const bool whole = lanes == (uint32_t)FULL_WARP;                                 \
+        if (whole && (bits) == 32 && op->vector == 4 && fill_fours(warp, op, addresses)) \
+            return;                                                                      \
+        for (size_t k = 0; k < op->vector; k++) {                                        \
+            if (!op->elements[k].present)                                                \
+                continue;                                                                \
+            view *d = slot_lanes(warp, op->elements[k]);                                 \
+            if (addresses->form == SHAPE_SAME)                                           \
+                SPREAD(view, ((const view *)addresses->base)[k]);                        \
+            else if (addresses->form == SHAPE_RUN && op->vector == 2)                    \
+                LOAD_PAIRS_##bits(k);                                                    \
+            else if (addresses->form == SHAPE_QUARTERS && op->vector == 2)               \
+                LOAD_QUARTERS_##bits(2, k);                                              \
+            else if (whole)                                                              \
+                PIECES_##bits(OF_LANE, view, k);                                         \
+            else                                                                         \
+                EACH_LANE(i, lanes)                                                      \
+                    d[i] = ELEMENT(const view, i, k);                                    \
+        }                                                                                \
     }
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
