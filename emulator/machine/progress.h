@@ -48,6 +48,13 @@ typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
 #else
 #define BESIDE_INTERPRETER
 #endif
+/* Loops over the lanes that come after many of what is not seldom enough are taken to be cold, and
+ * not vectorised. */
+#if defined __GNUC__ && __GNUC__ >= 9
+#define SELDOM(condition) __builtin_expect_with_probability((condition) != 0, 0, 1)
+#else
+#define SELDOM(condition) __builtin_expect((condition) != 0, 0)
+#endif
 /* A choice would be control flow, with which gcc leaves some loops as they are. */
 #define MASKED(a, mask, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define OP(pc) (progress->ops + (pc)*OP_BYTES)

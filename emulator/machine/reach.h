@@ -91,8 +91,6 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
 }
 
 #ifdef OP_BYTES
-/* Loops over the lanes after what is not seldom are taken to be cold, and not vectorised. */
-#define SELDOM(condition) __builtin_expect((condition) != 0, 0)
 /* Of the request at `pc`, within laps: where the first lane finds its element. */
 #define REACH(request) ((const struct reach *)(progress->shapes + ((request)-1) * SHAPE_BYTES))
 #define LEAVE(pc) return progress->leave(progress, stops, laps, pc)

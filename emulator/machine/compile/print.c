@@ -259,7 +259,7 @@ static void print_step(const struct printer *p, int pc)
     if (plain)
         fprintf(p->file, "EXECUTE(%d);\n", pc);
     else
-        fprintf(p->file, "if (!progress->step(progress, %d))\nreturn false;\n", pc);
+        fprintf(p->file, "if (SELDOM(!progress->step(progress, %d)))\nreturn false;\n", pc);
 }
 
 static void print_row(struct printer *p)
@@ -431,10 +431,10 @@ static void print_row_or_steps(struct printer *p, bool in_loop)
 static void print_branch(const struct printer *p, int run, int pc)
 {
     const struct op *op = &p->code->ops[pc];
-    fprintf(p->file, "if (!progress->branch(progress, %d, active", pc);
+    fprintf(p->file, "if (SELDOM(!progress->branch(progress, %d, active", pc);
     if (op->guard >= 0)
         fprintf(p->file, " & (P[%d] ^ %uu)", op->guard, op->guard_flip);
-    fprintf(p->file, ")%s)\nreturn false;\n", op->instr->target == run ? "" : " || true");
+    fprintf(p->file, "))%s)\nreturn false;\n", op->instr->target == run ? "" : " || true");
 }
 
 /* Take the row at `pc` in hand. Returns where its last instruction is. */
