@@ -55,6 +55,31 @@ typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
 #else
 #define SELDOM(condition) __builtin_expect((condition) != 0, 0)
 #endif
+/* A row that others share: a function for whole warps, one for PART lanes from `from` on, some of
+ * which are `active`, and one for a lane alone. */
+enum { PART = 8, FEW = 2 };
+#define FOR_LANES_OF(row, name, ...)                                             \
+    __attribute__((noinline)) BESIDE_INTERPRETER static void row##name(          \
+        struct progress *progress, const uint32_t *o, uint32_t active, int from) \
+    {                                                                            \
+        row(progress, o, __VA_ARGS__);                                           \
+    }
+#define SHARED(row)                                                                              \
+    FOR_LANES_OF(row, _whole, true, ~0u, 0, 32)                                                  \
+    FOR_LANES_OF(row, _part, false, active, from, from + PART)                                   \
+    FOR_LANES_OF(row, _lane, false, 1u << from, from, from + 1)                                  \
+    static inline void row##_some(struct progress *progress, const uint32_t *o, uint32_t active) \
+    {                                                                                            \
+        for (int from = 0; from < 32; from += PART) {                                            \
+            uint32_t left = active & ((1u << PART) - 1) << from;                                 \
+            if (__builtin_popcount(left) > FEW)                                                  \
+                row##_part(progress, o, left, from);                                             \
+            else                                                                                 \
+                for (; left; left &= left - 1)                                                   \
+                    row##_lane(progress, o, left, __builtin_ctz(left));                          \
+        }                                                                                        \
+    }
+#define CALL(row) (whole ? row##_whole(progress, o, ~0u, 0) : row##_some(progress, o, active))
 /* A choice would be control flow, with which gcc leaves some loops as they are. */
 #define MASKED(a, mask, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define OP(pc) (progress->ops + (pc)*OP_BYTES)

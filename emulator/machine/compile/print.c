@@ -17,9 +17,9 @@
  *         *at = MASKED(r128, on, *at);
  *     }
  *
- * Variables are named by where a register lies: r by bytes, p by number. Outside of loops a row is
- * a function, which those rows share that are alike but for where their registers lie and for small
- * constants, as in unrolled code: a compiler takes long over each. */
+ * Variables are named by where a register lies: r by bytes, p by number. A long row, or one outside
+ * of loops, is a function, which those rows share that are alike but for where their registers lie
+ * and for small constants, as in unrolled code: a compiler takes long over each. */
 #include "compile.h"
 #include "machine/launch.h"
 #include "machine/shape.h"
@@ -268,10 +268,11 @@ static void print_row(struct printer *p)
     print_shared(p);
     each_result(p, print_mask);
     fprintf(p->file,
-            "#pragma GCC ivdep\n%sfor (int i = 0; i < 32; i++) {\n"
+            "#pragma GCC ivdep\n%s; i++) {\n"
             "const uint32_t bit = 1u << i;\n"
             "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n",
-            p->names ? "#pragma GCC unroll 1\n" : "");
+            p->names ? "#pragma GCC unroll 1\nfor (int i = from; i < to"
+                     : "for (int i = 0; i < 32");
     memset(p->state, UNKNOWN, state_count(p->code->function));
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
@@ -349,14 +350,14 @@ static size_t share(struct printer *p, char *text)
     }
     p->shared[p->shared_count++] = text;
     fprintf(p->functions,
-            "__attribute__((noinline)) BESIDE_INTERPRETER static void row_%zu(struct progress "
-            "*const progress, const uint32_t *const o)\n{\n"
-            "const bool whole = true;\nconst uint32_t active = ~0u;\n",
+            "BESIDE_INTERPRETER static inline __attribute__((always_inline))\n"
+            "void row_%zu(struct progress *const progress, const uint32_t *const o, "
+            "const bool whole, const uint32_t active, const int from, const int to)\n{\n",
             at);
     print_bases(p->functions);
     for (int i = 0; i < p->name_count; i++)
         fprintf(p->functions, "const uint32_t o%d = o[%d];\n", i, i);
-    fprintf(p->functions, "%s}\n", text);
+    fprintf(p->functions, "%s}\nSHARED(row_%zu)\n", text, at);
     return at;
 }
 
@@ -387,7 +388,6 @@ static char *named_text(struct printer *p, const char *text)
     return named;
 }
 
-/* A row for whole warps. */
 static void print_shared_row(struct printer *p)
 {
     struct name names[MOST_NAMES];
@@ -405,7 +405,24 @@ static void print_shared_row(struct printer *p)
     fprintf(p->file, "{\nstatic const uint32_t o[] = {");
     for (int i = 0; i < p->name_count; i++)
         fprintf(p->file, "%" PRIu32 ", ", names[i].number);
-    fprintf(p->file, "};\nrow_%zu(progress, o);\n}\n", number);
+    fprintf(p->file, "};\nCALL(row_%zu);\n}\n", number);
+}
+
+/* In a loop; `whole`: where no lane is missing. */
+static void print_hot_row(struct printer *p, bool whole)
+{
+    enum { LONG = 32 };
+    if (p->end - p->first >= LONG) {
+        print_shared_row(p);
+        return;
+    }
+    if (!whole)
+        fprintf(p->file, "if (whole)\n");
+    print_row(p);
+    if (whole)
+        return;
+    fprintf(p->file, "else\n");
+    print_shared_row(p);
 }
 
 /* What a short one saves is not worth the compiler's time, least of all where lanes are missing. */
@@ -422,7 +439,7 @@ static void print_row_or_steps(struct printer *p, bool in_loop)
     if (length < SHORT)
         return;
     if (in_loop)
-        print_row(p);
+        print_hot_row(p, false);
     else
         print_shared_row(p);
 }
@@ -561,7 +578,7 @@ static void print_laps(struct printer *p, int head, int end, bool once)
             continue;
         }
         pc = take_row(p, pc, end);
-        print_row(p);
+        print_hot_row(p, true);
     }
     if (once)
         fprintf(p->file, "LEAVE(%d);\n", end);

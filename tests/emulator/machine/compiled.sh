@@ -56,6 +56,7 @@ same no_folder "other figures without a folder"
 command -v cc >/dev/null || exit 77
 run compiled --engine=compiled "$@"
 same compiled "other figures"
+find "$folder" -name '*.so' | grep -q . || fail "nothing was compiled"
 [ -z "$figures" ] || exit 0
 [ "$(stat -c %a "$folder")" = 700 ] || fail "others see the folder"
 library=$(find "$folder" -type f)
