@@ -35,6 +35,7 @@ struct progress {
     uint64_t priced; /* all bits: the observers want prices; or none */
     bool tells; /* each access is to be told of */
     int shy; /* how often laps are not to be tried: the last ones ended in the first turn */
+    uint64_t none; /* 0: gcc makes no vector of a constant of 64 bits to be shifted, if it knows */
     bool left; /* laps were left at a request or a branch, which comes next */
 };
 

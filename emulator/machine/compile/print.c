@@ -158,7 +158,7 @@ static void print_source(const struct printer *p, char name, const struct slot *
         fprintf(p->file, "(uint%d_t)(%" PRIu64 ")", 8 * slot->bytes, constant_at(p, slot));
     else
         print_slot(p, slot);
-    fprintf(p->file, "); ");
+    fprintf(p->file, fixed && name == 'a' && slot->bytes == 8 ? ") | none; " : "); ");
 }
 
 static void print_op(const struct printer *p, const struct op *op)
@@ -289,7 +289,7 @@ static void print_bases(FILE *file)
     fprintf(file,
             "char *const *const base = progress->base;\n"
             "char *const R = base[%d];\nlane_u32 *const P = (lane_u32 *)base[%d];\n"
-            "char *const S = base[%d];\n",
+            "char *const S = base[%d];\nconst uint64_t none = progress->none;\n",
             FILE_REGISTERS, FILE_PREDICATES, FILE_SPECIALS);
 }
 
