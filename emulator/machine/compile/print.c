@@ -304,6 +304,17 @@ static int name_of(struct printer *p, char kind, uint32_t number)
     return at;
 }
 
+/* Is `before`, as a word of its own if it begins with a letter, what `at` follows in the text? */
+static bool follows(const char *text, const char *at, const char *before)
+{
+    const size_t length = strlen(before);
+    if ((size_t)(at - text) < length || strncmp(at - length, before, length) != 0)
+        return false;
+    const char *first = at - length;
+    return !isalpha((unsigned char)*first) || first == text ||
+           !(isalnum((unsigned char)first[-1]) || first[-1] == '_');
+}
+
 /* Name registers and constants in the order in which they come: rows that differ in
  * nothing else become the same. */
 static void print_named(struct printer *p, FILE *file, const char *text)
@@ -316,22 +327,18 @@ static void print_named(struct printer *p, FILE *file, const char *text)
                  {"2_t)(", "o", 'c'}, {"4_t)(", "o", 'c'}};
     const size_t count = sizeof forms / sizeof *forms;
     for (const char *at = text; *at;) {
-        const bool inside = isalpha((unsigned char)*at) && at > text &&
-                            (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        size_t i = inside ? count : 0, length = 0;
-        for (; i < count; i++) {
-            length = strlen(forms[i].before);
-            if (!strncmp(at, forms[i].before, length) && isdigit((unsigned char)at[length]))
-                break;
-        }
-        if (i == count) {
-            putc(*at++, file);
+        size_t i = 0, plain = strcspn(at, "0123456789");
+        const char *digits = at + plain;
+        while (i < count && !follows(text, digits, forms[i].before))
+            i++;
+        if (i == count)
+            plain += strspn(digits, "0123456789");
+        fwrite(at, 1, plain, file);
+        at += plain;
+        if (i == count || !*at)
             continue;
-        }
-        char *end;
-        const uint32_t number = (uint32_t)strtoul(at + length, &end, 10);
-        fprintf(file, "%s%s%d", forms[i].before, forms[i].name, name_of(p, forms[i].kind, number));
-        at = end;
+        const uint32_t number = (uint32_t)strtoul(at, (char **)&at, 10);
+        fprintf(file, "%s%d", forms[i].name, name_of(p, forms[i].kind, number));
     }
 }
 
