@@ -123,7 +123,7 @@ void cycle_order_uses(struct block_uses *uses)
     enum { PARTS = 256 };
     const uint32_t count = uses->count;
     uint32_t starts[PARTS + 1] = {0};
-    uint64_t most = 0;
+    uint32_t most = 0;
     bool ordered = true;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -132,13 +132,17 @@ void cycle_order_uses(struct block_uses *uses)
     }
     if (ordered)
         return;
+    /* Rounded down as integers would be: no such quotient is so near to the next integer that a
+     * double would not tell them apart. */
+    for (uint32_t i = 0; i < count; i++)
+        uses->when[i] = (uint32_t)((double)uses->when[i] * PARTS / ((double)most + 1));
     union line_use *all = observer_grow(NULL, uses->room, sizeof(*all));
     for (uint32_t i = 0; i < count; i++)
-        starts[uses->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
+        starts[uses->when[i] + 1]++;
     for (int part = 0; part < PARTS; part++)
         starts[part + 1] += starts[part];
     for (uint32_t i = 0; i < count; i++)
-        all[starts[uses->when[i] * (uint64_t)PARTS / (most + 1)]++] = uses->all[i];
+        all[starts[uses->when[i]]++] = uses->all[i];
     free(uses->all);
     uses->all = all;
 }

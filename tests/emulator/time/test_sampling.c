@@ -7,6 +7,7 @@
 
 #include "machine/observer_memory.h"
 #include "time/cycle_alike.h"
+#include "time/cycle_traffic.h"
 #include "time/cycle_waves.h"
 
 enum { AT_ONCE = 100, HEAD = 3 };
@@ -177,6 +178,36 @@ TEST(blocks_alike)
     assert_false(leaves_out(&(struct kernel){grid, one, true, false}));
     assert_false(leaves_out(&(struct kernel){grid, one, false, true}));
     assert_false(leaves_out(&(struct kernel){{6, 6, 1}, one, false, false})); /* not worth it */
+}
+
+/* A block's uses go in the order of time, of which there are 256 parts; in a part, as they came. */
+TEST(uses_in_order)
+{
+    enum { COUNT = 3000 };
+    static const uint32_t lasts[] = {1, 254, 255, 256, 767, 1000003, UINT32_MAX - 1, UINT32_MAX};
+
+    for (size_t k = 0; k < sizeof(lasts) / sizeof(*lasts); k++) {
+        const uint64_t span = (uint64_t)lasts[k] + 1;
+        struct block_uses uses = {.count = COUNT, .room = COUNT};
+        uses.all = observer_allocate(COUNT, sizeof(*uses.all));
+        uses.when = observer_allocate(COUNT, sizeof(*uses.when));
+        uint32_t when[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++) { /* at the beginnings of parts, and just before */
+            const uint64_t part = i * UINT64_C(7919) % 256, begin = (part * span + 255) / 256;
+            when[i] = i == 0 ? lasts[k] : (uint32_t)(begin - (i % 2 && begin > 0));
+            uses.when[i] = when[i];
+            uses.all[i].word = i;
+        }
+        cycle_order_uses(&uses);
+        for (uint32_t i = 1; i < COUNT; i++) {
+            const uint64_t before = uses.all[i - 1].word, here = uses.all[i].word;
+            const uint64_t last = when[before] * UINT64_C(256) / span;
+            const uint64_t part = when[here] * UINT64_C(256) / span;
+            assert_true(last < part || (last == part && before < here));
+        }
+        free(uses.all);
+        free(uses.when);
+    }
 }
 
 TEST_MAIN()
