@@ -104,53 +104,53 @@ static uint32_t sectors_of(uint64_t address, uint32_t bytes)
     return ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
 }
 
-/* Do all lanes use the same line? Then *line is that. */
-static bool is_one_line(const struct cycle_notes *notes, const struct access_event *event,
-                        struct line *line)
-{
-    const uint64_t first = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
-    const uint64_t last = event->addresses[31 - __builtin_clz(event->lanes)] - notes->base;
-    uint64_t differ = 0;
-    uint32_t sectors = 0;
+/* Loops over all lanes have no branch: the compiler makes vectors of them. */
 
-    if ((first ^ last) >= LINE_BYTES)
-        return false;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        const uint64_t address = event->addresses[i] - notes->base;
-        const uint64_t in = -(uint64_t)(event->lanes >> i & 1);
-        differ |= (address ^ first) & in;
-        sectors |= sectors_of(address, event->bytes) & (uint32_t)in;
-    }
-    *line = (struct line){first / LINE_BYTES, sectors, event->lanes};
-    return differ < LINE_BYTES;
+/* The lanes whose number this is. */
+static uint32_t lanes_with(const uint64_t *numbers, uint64_t number)
+{
+    uint32_t lanes = 0;
+
+    for (int i = 0; i < WARP_SIZE; i++)
+        lanes |= (uint32_t)(numbers[i] == number) << i;
+    return lanes;
 }
 
-/* The lines that a request uses, in the order of its lanes. Lanes next to each other mostly use the
- * same, which is in hand meanwhile. */
-static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
-                    struct line lines[2 * WARP_SIZE])
+/* The last lane of each run of lanes with the same number; 0 if any number is below the last. */
+static uint32_t ends_of_runs(const uint64_t *numbers)
 {
-    struct line line = {.number = UINT64_MAX};
-    uint64_t highest = 0;
-    int count = 0, at = 0;
+    uint32_t ends = 1u << (WARP_SIZE - 1), falls = 0;
 
-    if (is_one_line(notes, event, lines))
-        return 1;
-    EACH_LANE(lane, event->lanes) {
-        const uint64_t address = event->addresses[lane] - notes->base;
-        const uint64_t number = address / LINE_BYTES;
-        if (number != line.number) {
-            if (count)
-                lines[at] = line;
-            at = number > highest ? count : find_line(lines, count, number);
-            line = at < count ? lines[at] : (struct line){.number = number};
-            count += at == count;
-            highest = number > highest ? number : highest;
-        }
-        line.sectors |= sectors_of(address, event->bytes);
-        line.lanes |= 1u << lane;
+    for (int i = 0; i < WARP_SIZE - 1; i++) {
+        ends |= (uint32_t)(numbers[i] != numbers[i + 1]) << i;
+        falls |= numbers[i] > numbers[i + 1];
     }
-    lines[at] = line;
+    return falls ? 0 : ends;
+}
+
+/* The lines that a request uses, in the order of its lanes. */
+static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
+                    struct line lines[WARP_SIZE])
+{
+    uint64_t numbers[WARP_SIZE];
+    uint32_t touching[LINE_SECTORS] = {0}; /* a sector: a set of lanes */
+    int count = 0;
+
+    for (int i = 0; i < WARP_SIZE; i++)
+        numbers[i] = (event->addresses[i] - notes->base) / LINE_BYTES;
+    for (int sector = 0; sector < LINE_SECTORS; sector++)
+        for (int i = 0; i < WARP_SIZE; i++)
+            touching[sector] |=
+                (sectors_of(event->addresses[i] - notes->base, event->bytes) >> sector & 1) << i;
+    const uint32_t ends = ~event->lanes ? 0 : ends_of_runs(numbers);
+    for (uint32_t rest = event->lanes; rest; rest &= ~lines[count++].lanes) {
+        const uint64_t number = numbers[__builtin_ctz(rest)];
+        const uint32_t behind = ends & rest;
+        const uint32_t lanes = rest & (ends ? behind ^ (behind - 1) : lanes_with(numbers, number));
+        lines[count] = (struct line){.number = number, .lanes = lanes};
+        for (int sector = 0; sector < LINE_SECTORS; sector++)
+            lines[count].sectors |= (uint32_t)((touching[sector] & lanes) != 0) << sector;
+    }
     return count;
 }
 
@@ -300,25 +300,15 @@ static struct arrival note_piece(const struct cycle_notes *notes, const struct a
     return part;
 }
 
-/* Do all lanes of the warp access consecutive elements, in order? */
-static bool is_one_piece(const struct access_event *event)
-{
-    uint64_t apart = ~event->lanes;
-
-    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
-        apart |= event->addresses[lane] ^ (event->addresses[0] + lane * event->bytes);
-    return apart == 0;
-}
-
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
                           size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const enum request_kind space = space_of(event);
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
-    struct line lines[2 * WARP_SIZE];
+    struct line lines[WARP_SIZE];
 
-    if (!log && (event->in_row || is_one_piece(event))) {
-        note_piece(notes, event, index, uses, bytes);
+    if (!log && (event->in_row || event->alike)) {
+        note_piece(notes, event, index, uses, event->in_row ? bytes : event->bytes);
         return;
     }
     const int count = lines_of(notes, event, lines);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines that the cycle model notes of a request. */
+#include "../../cmocka_main.h"
+
+#include <stdlib.h>
+
+#include "gpus/coalesce.h"
+#include "machine/warp.h"
+#include "time/cycle_notes.h"
+
+enum { BASE = 1 << 20 };
+
+/* The lines of the request, one lane after the other. */
+static int expected_uses(const struct access_event *event, union line_use uses[WARP_SIZE])
+{
+    int count = 0;
+
+    EACH_LANE(lane, event->lanes) {
+        const uint64_t address = event->addresses[lane] - BASE;
+        int at = 0;
+        while (at < count && uses[at].line != address / LINE_BYTES)
+            at++;
+        if (at == count)
+            uses[count++] = (union line_use){.line = address / LINE_BYTES};
+        for (uint64_t byte = address; byte < address + event->bytes; byte++)
+            uses[at].sectors |= 1u << byte % LINE_BYTES / SECTOR_BYTES;
+    }
+    return count;
+}
+
+/* Note it, by a warp that is logged or not, and compare. */
+static void compare_uses(struct access_event *event, bool logged)
+{
+    struct ptx_instr instr = {.opcode = OP_LD, .space = PTX_GLOBAL};
+    struct cycle_op op = {.kind = CYCLE_MEMORY};
+    struct cycle_function function = {.instrs = &instr, .count = 1};
+    const struct cycle_code code = {
+        .functions = &function, .function_count = 1, .op_count = 1, .ops = &op};
+    const struct l2 l2 = {.shift = 0};
+    const struct cycle_notes notes = {.code = &code, .l2 = &l2, .base = BASE};
+    static struct warp warp;
+    struct warp_log log = {.limit = 1000};
+    struct block_uses uses = {.raw = NULL};
+    union line_use expected[WARP_SIZE];
+
+    event->instr = &instr;
+    event->warp = &warp;
+    event->space = PTX_GLOBAL;
+    cycle_note_access(&notes, logged ? &log : NULL, &uses, event);
+    const int count = expected_uses(event, expected);
+    assert_int_equal(uses.count, count);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(uses.all[i].word, expected[i].word);
+    assert_int_equal(log.count, logged ? 1 + count : 0);
+    for (int i = 0; i < count && logged; i++) {
+        assert_int_equal(log.words[1 + i].line.number, expected[i].line);
+        assert_int_equal(log.words[1 + i].line.sectors, expected[i].sectors);
+    }
+    free(uses.all);
+    free(uses.when);
+    free(log.words);
+}
+
+static uint64_t next_random(uint64_t below)
+{
+    static uint64_t state = 1;
+
+    state = hash_spread(state + 1);
+    return (state >> 32) % below;
+}
+
+TEST(lines_of_a_request)
+{
+    for (int i = 0; i < 4000; i++) {
+        const uint64_t bytes = 1u << next_random(5), first = next_random(64) * bytes;
+        const uint64_t apart = bytes * next_random(40), mask = next_random(2) * next_random(32);
+        const uint32_t lanes = i % 3 ? UINT32_MAX : (uint32_t)next_random(UINT32_MAX) + 1;
+        const uint64_t scattered = i % 4 == 3 ? 1 + next_random(64) : 1;
+        uint64_t addresses[WARP_SIZE];
+        for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
+            addresses[lane] = BASE + first + (lane ^ mask) * apart + bytes * next_random(scattered);
+        const bool regular = lanes == UINT32_MAX && mask == 0 && scattered == 1;
+        struct access_event event = {.lanes = lanes,
+                                     .bytes = (uint32_t)bytes,
+                                     .addresses = addresses,
+                                     .in_row = regular && apart == bytes,
+                                     .alike = regular && apart == 0};
+        compare_uses(&event, i % 2);
+    }
+}
+
+TEST_MAIN()
