@@ -295,7 +295,7 @@ static bool reach_param(struct warp *warp, const struct op *op, struct request *
 void access_tell(struct warp *warp, const struct op *op, const struct request *request)
 {
     const struct launch_state *launch = warp->block->launch;
-    const struct shape *shape = request->shape;
+    struct shape *shape = request->shape;
     const uint64_t first = request->access->addresses[first_lane(request->lanes)];
     const struct access_event event = {.worker = warp->worker->number,
                                        .warp = warp,
@@ -318,7 +318,7 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .orders_blocks = op->orders_blocks && launch->lockstep,
                                        .woke = warp->path->woke,
                                        .copies = op->copies,
-                                       .price = request->price,
+                                       .shape = shape,
                                        .op = op};
     if (request->in_full)
         NOTIFY(warp->block->listeners->in_full, &event);

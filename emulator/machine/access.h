@@ -23,8 +23,7 @@ struct request {
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
     bool in_full; /* it is reported to those alone that want it so */
     const struct block *owner; /* the block whose shared memory it is; NULL: the warp's own */
-    const struct price *price; /* NULL: it is not known */
-    const struct shape *shape; /* NULL: the same */
+    struct shape *shape; /* NULL: it is not known */
     const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };

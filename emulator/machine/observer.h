@@ -16,6 +16,7 @@
 struct machine;
 struct warp;
 struct kernel;
+struct shape;
 
 struct launch {
     const struct machine *machine;
@@ -83,7 +84,7 @@ struct access_event {
      * from several workers. `woke`: the warp slept until what it reads changed. */
     bool orders_blocks, woke;
     bool copies; /* in the background: see copy_event */
-    const struct price *price; /* NULL: nobody has worked it out; see access_price() */
+    struct shape *shape; /* of the request, for access_price(); NULL: it is not known */
     const void *op; /* for access_register() */
 };
 
@@ -122,12 +123,8 @@ struct price {
 };
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes);
-static inline struct price access_price(const struct gpu *gpu, const struct access_event *event)
-{
-    return event->price ? *event->price
-                        : request_price(gpu, event->kind, event->space, event->lanes,
-                                        event->addresses, event->bytes);
-}
+/* The same of an access, which mostly costs what the last one of its shape did. */
+struct price access_price(const struct access_event *event);
 
 /* Copies in the background, and products that read shared memory there. The first event says that
  * they have begun, after the events of their loads and stores. The second one says that they are

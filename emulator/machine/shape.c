@@ -228,6 +228,15 @@ static inline const struct price *price_of(const struct warp *warp, const struct
     return &shape->price;
 }
 
+struct price access_price(const struct access_event *event)
+{
+    const uint64_t first = event->addresses[first_lane(event->lanes)];
+    if (event->shape)
+        return *price_of(event->warp, event->op, event->kind, first, event->shape);
+    return request_price(&event->warp->block->launch->machine->gpu, event->kind, event->space,
+                         event->lanes, event->addresses, event->bytes);
+}
+
 static __attribute__((noinline)) void tell_anew(struct warp *warp, const struct op *op,
                                                 enum access_kind kind, const struct shape *shape)
 {
@@ -248,14 +257,12 @@ void shape_tell_in_full(struct warp *warp, const struct op *op, enum access_kind
                         struct shape *shape)
 {
     const struct listeners *listeners = warp->block->listeners;
-    const bool priced = listeners->request.count > 0 && shape->space != PTX_PARAM;
     struct access access;
     const struct request request = {.kind = kind,
                                     .space = shape->space,
                                     .lanes = shape->lanes,
                                     .bytes = (uint32_t)width_of(op),
                                     .in_full = listeners->in_short,
-                                    .price = priced ? price_of(warp, op, kind, at, shape) : NULL,
                                     .shape = shape,
                                     .access = &access};
     char *const base = pointer_of(warp, shape, at);

@@ -57,9 +57,9 @@ void count_request(uint64_t *n, const struct request_event *event)
     }
 }
 
-void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+void count_access(uint64_t *n, const struct access_event *event)
 {
-    const struct price price = access_price(gpu, event);
+    const struct price price = access_price(event);
 
     count_request(n, &(struct request_event){.lanes = event->lanes,
                                              .kind = event->kind,

@@ -44,7 +44,7 @@ static inline void count_barrier(uint64_t *n, const struct barrier_event *event)
     n[event->of_warp ? PROFILE_WARP_BARRIERS : PROFILE_BARRIERS]++;
 }
 
-void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);
+void count_access(uint64_t *n, const struct access_event *event);
 void count_request(uint64_t *n, const struct request_event *event);
 void count_told(uint64_t *n, const struct told *told);
 void count_fetch(uint64_t *n, const struct fetch_event *event);

@@ -57,7 +57,7 @@ static void on_access(void *self, const struct access_event *event)
 {
     const struct lines *lines = self;
 
-    count_access(&lines->gpu, counts_of(lines, event->worker, event->instr), event);
+    count_access(counts_of(lines, event->worker, event->instr), event);
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)

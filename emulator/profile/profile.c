@@ -95,7 +95,7 @@ static void on_access(void *self, const struct access_event *event)
 {
     struct profile *profile = self;
 
-    count_access(&profile->gpu, profile->workers[event->worker].n, event);
+    count_access(profile->workers[event->worker].n, event);
 }
 
 static void on_request(void *self, const struct request_event *event)

@@ -219,13 +219,9 @@ static double store_requests(const struct access_event *event, const struct line
 }
 
 /* Clocks of the memory pipe for a request to shared memory: its wavefronts. */
-static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
+static uint32_t shared_passes(enum access_kind kind, struct price price)
 {
-    const struct wavefronts passes =
-        bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
-                        event->addresses, event->bytes);
-
-    return event->kind == ACCESS_ATOMIC ? 2 * passes.total : passes.total;
+    return kind == ACCESS_ATOMIC ? 2 * price.shared.total : price.shared.total;
 }
 
 void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use, uint64_t when)
@@ -455,12 +451,11 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
 }
 
 /* Shared memory by an address of the cluster, its own or another block's. */
-static void access_cluster(const struct cycle_notes *notes, const struct access_event *event,
-                           size_t index, struct warp_log *log)
+static void access_cluster(const struct access_event *event, size_t index, struct warp_log *log)
 {
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
-    keep_request(log, REQUEST_CLUSTER, shared_passes(notes->gpu, event), 1, index);
+    keep_request(log, REQUEST_CLUSTER, shared_passes(event->kind, access_price(event)), 1, index);
     keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
@@ -489,21 +484,19 @@ static void access_shared(const struct cycle_notes *notes, const struct access_e
                           size_t index, struct warp_log *log)
 {
     const uint64_t bytes = notes->code->ops[index].bytes;
-    struct access_event wide = *event;
     uint64_t addresses[WARP_SIZE];
 
-    if (bytes) {
-        for (int i = 0; i < WARP_SIZE; i++)
-            addresses[i] = event->addresses[i] & -bytes;
-        wide.addresses = addresses;
-        wide.bytes = (uint32_t)bytes;
-    }
     if (event->kind == ACCESS_ATOMIC &&
         (ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4)) {
         note_swap(notes, log, event, index);
         return;
     }
-    keep_request(log, REQUEST_SHARED, shared_passes(notes->gpu, &wide), 0, index);
+    for (int i = 0; i < WARP_SIZE && bytes; i++)
+        addresses[i] = event->addresses[i] & -bytes;
+    const struct price price = bytes ? request_price(notes->gpu, event->kind, PTX_SHARED,
+                                                     event->lanes, addresses, (uint32_t)bytes)
+                                     : access_price(event);
+    keep_request(log, REQUEST_SHARED, shared_passes(event->kind, price), 0, index);
 }
 
 /* Constants at computed addresses. They take the memory pipe two clocks for each address and eight
@@ -545,7 +538,7 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
     else if (event->space == PTX_CONST)
         access_constant(notes, event, index, log);
     else if (event->remote || event->instr->of_cluster)
-        access_cluster(notes, event, index, log);
+        access_cluster(event, index, log);
     else
         access_shared(notes, event, index, log);
 }

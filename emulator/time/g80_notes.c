@@ -57,6 +57,7 @@ void g80_note_request(void *self, const struct request_event *event)
 
 void g80_note_access(void *self, const struct access_event *event)
 {
+    (void)self;
     union g80_word *word = word_of(event->warp);
 
     if (!word || event->space == PTX_PARAM)
@@ -65,7 +66,7 @@ void g80_note_access(void *self, const struct access_event *event)
         note_local(word, event);
         return;
     }
-    const struct price price = access_price(&((const struct g80 *)self)->gpu, event);
+    const struct price price = access_price(event);
     note_price(word, event->space, &price);
 }
 

@@ -382,7 +382,7 @@ static void on_access(void *self, const struct access_event *event)
     if (event->orders_blocks && event->space == PTX_GLOBAL)
         wait_for_writer(plain, warp, event);
 
-    const struct price price = access_price(&plain->gpu, event);
+    const struct price price = access_price(event);
     struct trip trip = trip_of(&plain->gpu, &warp->block->moved, event->space, &price);
     if (event->remote)
         trip.latency = plain->gpu.cluster_latency;

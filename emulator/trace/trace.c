@@ -50,7 +50,7 @@ static void on_access(void *self, const struct access_event *event)
 {
     struct trace *trace = self;
 
-    count_access(machine_gpu(trace->machine), counts_of(trace, event->worker, event->instr), event);
+    count_access(counts_of(trace, event->worker, event->instr), event);
     if (trace->sample.block_count)
         sample_access(&trace->sample, trace->workers[event->worker].active, event);
 }
