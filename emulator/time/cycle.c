@@ -16,11 +16,12 @@
  *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
  *     blocks of a wave in turns. The result is, for each instruction, how many of its sectors come
  *     from device memory.
- *  4. The logged blocks then run on a modelled SM (cycle_sm_run()). cycle_code.h says what each PTX
- *     instruction is in machine code: its unit, and for how many clocks it keeps it. cycle_sm.c has
- *     the schedulers and units, cycle_memory.c the way of a request: L1, the port of the SM to L2,
- *     its part of L2 and of device memory. cycle_barriers.c has the barriers. If blocks wait for
- *     each other in device memory, cycle_waits.h says until when.
+ *  4. The logged blocks then run on a modelled SM (cycle_sm_run()), unless they did the same in an
+ *     earlier launch (cycle_again.h). cycle_code.h says what each PTX instruction is in machine
+ *     code: its unit, and for how many clocks it keeps it. cycle_sm.c has the schedulers and units,
+ *     cycle_memory.c the way of a request: L1, the port of the SM to L2, its part of L2 and of
+ *     device memory. cycle_barriers.c has the barriers. If blocks wait for each other in device
+ *     memory, cycle_waits.h says until when.
  *  5. all_clocks() scales this up: blocks of further waves, and what a warp did after its log was
  *     full, take as long in proportion as what was logged. So does an SM whose blocks have issued
  *     more instructions than SM 0's. Steps 3 to 5 begin in cycle_end.c.
@@ -464,6 +465,7 @@ static void stop(void *self)
     plain_model.stop(cycle->plain);
     l2_stop(&cycle->l2);
     cycle_codes_free(&cycle->codes);
+    kept_runs_free(&cycle->runs);
     free(cycle);
 }
 

@@ -5,6 +5,7 @@
 #define CYCLE_H
 
 #include "machine/kept_blocks.h"
+#include "time/cycle_again.h"
 #include "time/cycle_alike.h"
 #include "time/cycle_phases.h"
 #include "time/cycle_traffic.h"
@@ -62,6 +63,7 @@ struct cycle {
     bool dry, rerun;
     struct sm_work work;
     struct cycle_path *paths; /* of the logged warps */
+    struct kept_runs runs;
     double wave_clocks; /* that each wave after the logged ones takes */
     struct timing_launch found; /* the result of the only run, or of the dry one */
     uint64_t start_clocks; /* when the launch under way began */

@@ -158,7 +158,7 @@ static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
 {
     double *ends = observer_allocate((size_t)cycle->logged_blocks + 1, sizeof(*ends));
 
-    const double drained = cycle_sm_run(&cycle->work, ends, sums);
+    const double drained = cycle_sm_run_again(&cycle->runs, &cycle->work, ends, sums);
     const double clocks = all_clocks(cycle, ends, drained, cycle->work.resident, sums);
     free(ends);
     return clocks;

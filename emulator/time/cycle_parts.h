@@ -176,7 +176,7 @@ static inline double cycle_poll_clocks(const struct gpu *gpu)
     return gpu->predicate_latency + gpu->jump_latency;
 }
 
-/* The blocks of one SM, and its part of L2 and device memory. */
+/* The blocks of one SM, and its part of L2 and device memory. cycle_again.c goes by all of this. */
 struct sm_work {
     const struct gpu *gpu;
     const struct cycle_code *code;
