@@ -34,11 +34,22 @@ double *cache_ready(const struct cache *cache, const struct cache_line *line)
     return cache->times[first + line->mark].ready;
 }
 
-struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left)
+static struct cache_line *ways_for(const struct cache *cache, uint64_t line)
 {
     /* Bits apart from those that l2_sampled() looks at. */
     const uint64_t set = ((line ^ line >> 16) * 0xD6E8FEB86659FD93u >> 32) * cache->sets >> 32;
-    struct cache_line *ways = &cache->lines[set * CACHE_WAYS];
+
+    return &cache->lines[set * CACHE_WAYS];
+}
+
+void cache_prefetch(const struct cache *cache, uint64_t line)
+{
+    __builtin_prefetch(ways_for(cache, line), 1);
+}
+
+struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left)
+{
+    struct cache_line *ways = ways_for(cache, line);
     struct cache_line found = ways[0];
 
     if (found.tag == line + 1)

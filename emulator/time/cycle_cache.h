@@ -41,6 +41,8 @@ void cache_stop(struct cache *cache);
 /* The line, which is the last used of its set now. If it was not there it replaces another one,
  * which is copied to *left unless `left` is NULL. */
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left);
+/* Have this machine's caches fetch what cache_find() will want. */
+void cache_prefetch(const struct cache *cache, uint64_t line);
 /* When the sectors of a line that was just found arrive. */
 double *cache_ready(const struct cache *cache, const struct cache_line *line);
 

@@ -14,6 +14,8 @@ enum { INTERVALS = 16, WRITTEN_BITS = 14 };
 /* A line that one block reads from device memory is on its way for all that ask for it in the same
  * turn. A table of 2^READ_BITS entries holds the lines that were read. */
 enum { READ_BITS = 14 };
+/* The host's caches hold little of an L2: they fetch what a block uses so many uses later. */
+enum { AHEAD = 4 };
 
 /* A line that was written, when, and by which block last. */
 struct written_line {
@@ -105,8 +107,11 @@ static void play_wave(struct replay *replay, struct ended_block *first, struct e
             const uint64_t stop = block->count * (turn + 1) / turns;
             replay->block = block->number;
             replay->weight = block->weight;
-            for (uint64_t i = block->count * turn / turns; i < stop; i++)
+            for (uint64_t i = block->count * turn / turns; i < stop; i++) {
+                cache_prefetch(&replay->l2->cache,
+                               block->all[i + AHEAD < block->count ? i + AHEAD : i].line);
                 replay_use(replay, block->all[i], near);
+            }
         }
     }
 }
