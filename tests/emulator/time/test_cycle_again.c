@@ -4,14 +4,14 @@
 
 #include "time/cycle_again.h"
 
-/* turn: goes round `rounds` times.
+/* turn: loops `turns` times.
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * read: a word of each thread. */
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
-    ".visible .entry turn(.param .u64 rounds)\n{\n"
+    ".visible .entry turn(.param .u64 turns)\n{\n"
     "    .reg .b32 %r<3>;\n    .reg .pred %p;\n"
-    "    ld.param.u32 %r1, [rounds];\n"
+    "    ld.param.u32 %r1, [turns];\n"
     "NEXT:\n    .pragma \"nounroll\";\n    sub.u32 %r1, %r1, 1;\n"
     "    setp.ne.u32 %p, %r1, 0;\n    @%p bra NEXT;\n    ret;\n}\n"
     ".visible .entry apart(.param .u64 stride)\n{\n"
