@@ -26,7 +26,7 @@
 #define SYS_close_range 436
 #endif
 
-enum { STACK_SIZE = 1 << 16, PATIENCE = 10, LONGEST_TEXT = 1 << 20 };
+enum { STACK_SIZE = 1 << 16, PATIENCE = 10, LONGEST_TEXT = 3 << 19 };
 
 /* In the cache's folder: `$1` without .so is the source's name without .c, `$2` the library's. If
  * memory runs short, the compiler goes and not the program. What is oldest goes once the folder

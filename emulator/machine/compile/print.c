@@ -56,7 +56,7 @@ struct printer {
     int name_count;
 };
 enum { UNKNOWN, LOADED, COMPUTED };
-enum { MOST_NAMES = 256 };
+enum { MOST_NAMES = 256, LONG = 32 };
 
 static const struct ptx_register *register_at(const struct printer *p, int number)
 {
@@ -418,7 +418,6 @@ static void print_shared_row(struct printer *p)
 /* In a loop; `whole`: where no lane is missing. */
 static void print_hot_row(struct printer *p, bool whole)
 {
-    enum { LONG = 32 };
     if (p->end - p->first >= LONG) {
         print_shared_row(p);
         return;
@@ -461,12 +460,25 @@ static void print_branch(const struct printer *p, int run, int pc)
     fprintf(p->file, "))%s)\nreturn false;\n", op->instr->target == run ? "" : " || true");
 }
 
-/* Take the row at `pc` in hand. Returns where its last instruction is. */
+/* Are at least LONG instructions of the row at `pc` of one kind, as in an unrolled product? */
+static bool is_repeated(const struct code *code, int pc, int end)
+{
+    for (int at = pc; at < pc + LONG; at++)
+        if (at == end || code->ops[at].handler != code->ops[pc].handler ||
+            part_of(&code->ops[at]) != PART_ROW)
+            return false;
+    return true;
+}
+
+/* Take the row at `pc` in hand. Returns where its last instruction is. LONG of one kind are a row
+ * of their own: there may be more such. */
 static int take_row(struct printer *p, int pc, int end)
 {
+    const bool repeated = is_repeated(p->code, pc, end);
     p->first = pc;
-    for (p->end = pc; p->end < end && part_of(&p->code->ops[p->end]) == PART_ROW; p->end++)
-        ;
+    for (p->end = pc + (repeated ? LONG : 1); !repeated && p->end < end; p->end++)
+        if (part_of(&p->code->ops[p->end]) != PART_ROW || is_repeated(p->code, p->end, end))
+            break;
     return p->end - 1;
 }
 
