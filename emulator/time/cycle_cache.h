@@ -11,7 +11,7 @@
 
 #include "gpus/gpu.h"
 
-enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };
+enum { CACHE_WAYS = 16, LINE_SECTORS = 4, ALL_SECTORS = 15, MARK_MOST = (1 << 12) - 1 };
 
 /* One word: an L2 has half a million lines, and touching them all takes longer than a small launch.
  */

@@ -275,25 +275,35 @@ static union cycle_word line_word(uint64_t number, uint32_t sectors, double cost
     return (union cycle_word){.line = {sectors, (uint64_t)(cost * CLOCK_PARTS), number}};
 }
 
-/* The lines of contiguous bytes. Returns how much of them was used. */
-static struct arrival note_piece(const struct cycle_notes *notes, const struct access_event *event,
-                                 size_t index, struct block_uses *uses, uint64_t bytes)
+/* The lines of contiguous bytes. */
+static void note_piece(const struct cycle_notes *notes, const struct access_event *event,
+                       size_t index, struct block_uses *uses, uint64_t bytes)
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
-    const uint64_t end = from + bytes;
-    const bool stores = event->kind != ACCESS_LOAD;
-    struct arrival part = {.lane = (uint64_t)__builtin_ctz(event->lanes) & (WARP_SIZE - 1)};
+    const uint64_t first = from / SECTOR_BYTES, last = (from + bytes - 1) / SECTOR_BYTES;
+    const uint64_t when = warp_issued(event->warp);
+    union line_use use = {.index = index, .writes = event->kind != ACCESS_LOAD};
+    uint32_t sectors = ALL_SECTORS << first % LINE_SECTORS & ALL_SECTORS;
 
-    for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
-        const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
-        const uint64_t last = (number + 1) * LINE_BYTES < end ? (number + 1) * LINE_BYTES : end;
-        const struct line line = {.number = number,
-                                  .sectors = sectors_of(first, (uint32_t)(last - first))};
-        note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
-        part.lines++;
-        part.sectors += __builtin_popcount(line.sectors);
+    for (uint64_t line = first / LINE_SECTORS; line <= last / LINE_SECTORS; line++) {
+        if (line == last / LINE_SECTORS)
+            sectors &= ALL_SECTORS >> (LINE_SECTORS - 1 - last % LINE_SECTORS);
+        use.line = line;
+        use.sectors = sectors;
+        cycle_keep_use(notes->l2, uses, use, when);
+        sectors = ALL_SECTORS;
     }
-    return part;
+}
+
+/* How much of them a lane used. */
+static struct arrival piece_of(const struct cycle_notes *notes, const struct access_event *event)
+{
+    const int lane = __builtin_ctz(event->lanes);
+    const uint64_t from = event->addresses[lane] - notes->base, last = from + event->bytes - 1;
+
+    return (struct arrival){.lane = (uint64_t)lane & (WARP_SIZE - 1),
+                            .lines = last / LINE_BYTES + 1 - from / LINE_BYTES,
+                            .sectors = last / SECTOR_BYTES + 1 - from / SECTOR_BYTES};
 }
 
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
@@ -303,10 +313,6 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
     struct line lines[WARP_SIZE];
 
-    if (!log && (event->in_row || event->alike)) {
-        note_piece(notes, event, index, uses, event->in_row ? bytes : event->bytes);
-        return;
-    }
     const int count = lines_of(notes, event, lines);
     for (int i = 0; i < count; i++)
         note_use(notes, uses, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
@@ -438,10 +444,10 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
                        size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const bool stores = event->kind != ACCESS_LOAD;
-    const struct arrival part = note_piece(notes, event, index, uses, event->bytes);
-
+    note_piece(notes, event, index, uses, event->bytes);
     if (!log || log->full)
         return;
+    const struct arrival part = piece_of(notes, event);
     if (stores)
         note_store(log, index, part);
     else if (!ptx_has(event->instr, MOD_TENSOR))
@@ -527,7 +533,11 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
         return;
     }
     if (event->space == PTX_GLOBAL) {
-        access_global(notes, event, index, log, uses);
+        if (!log && (event->in_row || event->alike))
+            note_piece(notes, event, index, uses,
+                       event->in_row ? WARP_SIZE * (uint64_t)event->bytes : event->bytes);
+        else
+            access_global(notes, event, index, log, uses);
         return;
     }
     /* A copy is noted by what it loads, and a barrier by who arrives there. */

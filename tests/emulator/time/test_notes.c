@@ -15,23 +15,35 @@ static int expected_uses(const struct access_event *event, union line_use uses[W
 {
     int count = 0;
 
-    EACH_LANE(lane, event->lanes) {
-        const uint64_t address = event->addresses[lane] - BASE;
-        int at = 0;
-        while (at < count && uses[at].line != address / LINE_BYTES)
-            at++;
-        if (at == count)
-            uses[count++] = (union line_use){.line = address / LINE_BYTES};
-        for (uint64_t byte = address; byte < address + event->bytes; byte++)
+    EACH_LANE(lane, event->lanes)
+        for (uint32_t i = 0; i < event->bytes; i++) {
+            const uint64_t byte = event->addresses[lane] - BASE + i;
+            int at = 0;
+            while (at < count && uses[at].line != byte / LINE_BYTES)
+                at++;
+            if (at == count)
+                uses[count++] = (union line_use){.line = byte / LINE_BYTES};
             uses[at].sectors |= 1u << byte % LINE_BYTES / SECTOR_BYTES;
-    }
+        }
     return count;
 }
 
+/* A bulk copy says how much of them it used. */
+static void compare_copied(struct arrival copied, const union line_use *expected, int count)
+{
+    int sectors = 0;
+
+    for (int i = 0; i < count; i++)
+        sectors += __builtin_popcount(expected[i].sectors);
+    assert_int_equal(copied.lines, count);
+    assert_int_equal(copied.sectors, sectors);
+}
+
 /* Note it, by a warp that is logged or not, and compare. */
-static void compare_uses(struct access_event *event, bool logged)
+static void compare_uses(struct access_event *event, bool logged, bool bulk)
 {
     struct ptx_instr instr = {.opcode = OP_LD, .space = PTX_GLOBAL};
+    instr.modifiers[MOD_BULK / 64] = (uint64_t)bulk << MOD_BULK % 64;
     struct cycle_op op = {.kind = CYCLE_MEMORY};
     struct cycle_function function = {.instrs = &instr, .count = 1};
     const struct cycle_code code = {
@@ -51,8 +63,10 @@ static void compare_uses(struct access_event *event, bool logged)
     assert_int_equal(uses.count, count);
     for (int i = 0; i < count; i++)
         assert_int_equal(uses.all[i].word, expected[i].word);
-    assert_int_equal(log.count, logged ? 1 + count : 0);
-    for (int i = 0; i < count && logged; i++) {
+    if (logged && bulk)
+        compare_copied(log.copied, expected, count);
+    assert_int_equal(log.count, logged && !bulk ? 1 + count : 0);
+    for (int i = 0; i < count && logged && !bulk; i++) {
         assert_int_equal(log.words[1 + i].line.number, expected[i].line);
         assert_int_equal(log.words[1 + i].line.sectors, expected[i].sectors);
     }
@@ -85,7 +99,20 @@ TEST(lines_of_a_request)
                                      .addresses = addresses,
                                      .in_row = regular && apart == bytes,
                                      .alike = regular && apart == 0};
-        compare_uses(&event, i % 2);
+        compare_uses(&event, i % 2, false);
+    }
+}
+
+TEST(lines_of_a_bulk_copy)
+{
+    for (int i = 0; i < 1000; i++) {
+        const uint32_t lane = (uint32_t)next_random(WARP_SIZE);
+        uint64_t addresses[WARP_SIZE] = {0};
+        addresses[lane] = BASE + 16 * next_random(64);
+        struct access_event event = {.lanes = 1u << lane,
+                                     .bytes = 16 * (1 + (uint32_t)next_random(128)),
+                                     .addresses = addresses};
+        compare_uses(&event, i % 2, true);
     }
 }
 
