@@ -408,26 +408,35 @@ struct wavefronts bank_wavefronts(int banks, int bank_lanes, bool load, uint32_t
     return wavefronts;
 }
 
+/* Lanes that want the element of an earlier lane among their `group`. Without a branch inside, so
+ * that the compiler makes vectors of it. */
+static uint32_t repeats(uint32_t lanes, const uint64_t *offsets, int bits, int group)
+{
+    uint32_t elements[WARP_SIZE], again[WARP_SIZE] = {0}, sum = 0;
+
+    /* Those of lanes that are out differ from all others. */
+    for (uint32_t i = 0; i < WARP_SIZE; i++)
+        elements[i] = lanes >> i & 1 ? (uint32_t)(offsets[i] >> bits) : UINT32_MAX - i;
+    for (int apart = 1; apart < group; apart++)
+        for (int i = apart; i < WARP_SIZE; i++)
+            again[i] |= (elements[i] == elements[i - apart]) & (i % group >= apart);
+    for (int i = 0; i < WARP_SIZE; i++)
+        sum += again[i];
+    return sum;
+}
+
 uint32_t local_sectors(uint32_t lanes, const uint64_t *offsets, uint32_t bytes)
 {
     enum { LANES_A_SECTOR = SECTOR_BYTES / BANK_BYTES };
-    const bool same = is_run(lanes, offsets, 0);
+    const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
     uint32_t sectors = 0;
 
-    for (int lane = 0; lane < WARP_SIZE; lane += LANES_A_SECTOR) {
-        const uint32_t all = lanes & group_mask(lane, LANES_A_SECTOR);
-        const uint32_t part = same ? all & -all : all;
-        struct small_set rows = {.used = 0};
-
-        EACH_LANE(i, part) {
-            const uint64_t offset = offsets[i];
-            const uint64_t end = offset + bytes;
-
-            for (uint64_t row = offset / BANK_BYTES; row * BANK_BYTES < end; row++)
-                sectors += set_add(&rows, row);
-        }
-    }
-    return sectors;
+    if (!is_run(lanes, offsets, 0))
+        return words * (count_lanes(lanes) -
+                        repeats(lanes, offsets, __builtin_ctz(words * BANK_BYTES), LANES_A_SECTOR));
+    for (int lane = 0; lane < WARP_SIZE; lane += LANES_A_SECTOR)
+        sectors += (lanes & group_mask(lane, LANES_A_SECTOR)) != 0;
+    return words * sectors;
 }
 
 uint32_t distinct_addresses(uint32_t lanes, const uint64_t *addresses)

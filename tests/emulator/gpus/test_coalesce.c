@@ -266,6 +266,11 @@ TEST(test_local)
     assert_int_equal(local_sectors(0x101, offsets, 4), 2);
     spread(offsets, ALL, 0, 4); /* another element in each lane */
     assert_int_equal(local_sectors(ALL, offsets, 4), 32);
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++) /* pairs agree, one of them across sectors */
+        offsets[lane] = (lane + 1) / 2 * 8;
+    assert_int_equal(local_sectors(ALL, offsets, 4), 20);
+    assert_int_equal(local_sectors(ALL, offsets, 8), 40);
+    assert_int_equal(local_sectors(0x55555555, offsets, 1), 16);
 }
 
 TEST(test_distinct)
