@@ -49,8 +49,8 @@ typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
 #else
 #define BESIDE_INTERPRETER
 #endif
-/* Loops over the lanes that come after many of what is not seldom enough are taken to be cold, and
- * not vectorised. */
+/* After enough branches that are merely unlikely gcc takes loops over the lanes to be cold, and
+ * does not vectorise them. */
 #if defined __GNUC__ && __GNUC__ >= 9
 #define SELDOM(condition) __builtin_expect_with_probability((condition) != 0, 0, 1)
 #else
