@@ -18,6 +18,15 @@ sources()
     done
 }
 
+# copy FROM TO WORD WORD: PTX names the folder, which is another each time.
+copy()
+{
+    case $program in
+    *.ptx) sed "s|$3|$4|g" "$1" >"$2" ;;
+    *) cp "$1" "$2" ;;
+    esac
+}
+
 made=$ONCE/$(sources "$@" | cksum | tr ' ' _)
 before='' program=''
 for word; do
@@ -27,10 +36,10 @@ done
 if [ ! -f "$made.code" ]; then
     code=0
     "$NVCC" "$@" >"$made.said" 2>&1 || code=$?
-    [ $code -ne 0 ] || cp "$program" "$made"
+    [ $code -ne 0 ] || copy "$program" "$made" "$PWD" @folder@
     [ $code -gt 2 ] || echo $code >"$made.code" # otherwise it was stopped
 elif [ -f "$made" ]; then
-    cp "$made" "$program"
+    copy "$made" "$program" @folder@ "$PWD"
 fi
 cat "$made.said"
 [ ! -f "$made.code" ] || read -r code <"$made.code"
