@@ -13,7 +13,7 @@ sources()
     before=''
     for word; do
         [ "$before" = -o ] || echo "$word"
-        [ "$before" = -o ] || [ ! -f "$word" ] || cat "$word"
+        [ "$before" = -o ] || [ ! -f "$word" ] || cat "$word" "$(dirname "$word")"/*.h 2>/dev/null || :
         before=$word
     done
 }

@@ -20,7 +20,7 @@ mkdir "$folder/tmp" "$folder/home"
 : >"$folder/out" # watchers that run beside us may be slow to make it
 : >"$folder/err"
 ln -s "$checkout/puzzles" "$checkout/cmake" "$folder/home"
-TMPDIR=$folder/tmp LC_ALL=C ONCE=$folder/once # for nvcc_once.sh, which knows a file, but not what it includes
+TMPDIR=$folder/tmp LC_ALL=C ONCE=$folder/once # for nvcc_once.sh, which knows a file and headers beside it
 NVCC=$(sed -n 's/^CMAKE_CUDA_COMPILER:.*=//p' "$build/CMakeCache.txt")
 export TMPDIR LC_ALL ONCE NVCC
 cd "$folder/home"
@@ -545,7 +545,6 @@ case_narrow()
 # A folder of sources is one program.
 case_folder()
 {
-    unset ONCE
     write_own
     mkdir "two files"
     # A kernel calls what another file has, and goes too far.
