@@ -165,8 +165,11 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
 
 void launch_translate(const struct launch_state *launch)
 {
-    if (launch->listeners.instruction.count == launch->listeners.stretch.count)
-        translation_begin(launch->kernel->code, launch->machine->engine);
+    if (launch->listeners.instruction.count != launch->listeners.stretch.count)
+        return;
+    translation_begin(launch->kernel->code, launch->machine->engine);
+    if (launch->sampling)
+        translation_begin(launch->kernel->code->slice, launch->machine->engine);
 }
 
 void launch_end(struct launch_state *launch, struct fault *fault)

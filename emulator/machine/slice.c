@@ -8,6 +8,7 @@
 #include "slice.h"
 
 #include "access.h"
+#include "compile/translation.h"
 #include "execute/lanes.h"
 #include "launch.h"
 #include "shape.h"
@@ -272,12 +273,16 @@ static void choose_handler(const struct slicer *slicer, struct op *op)
     const bool result = has_needed_result(slicer, instr);
     const bool plain = !op->ordered && !ptx_has(instr, MOD_ASYNC);
 
-    if (loads && result && instr->space == PTX_SHARED)
+    if (loads && result && instr->space == PTX_SHARED) {
         op->handler = load_count;
-    else if (loads && !result && plain && !is_in_block(instr))
+        op->move = NULL;
+    } else if (loads && !result && plain && !is_in_block(instr)) {
         op->handler = reach_load;
-    else if (instr->opcode == OP_ST && plain && !is_in_block(instr) && !knows_stored(slicer, instr))
+    } else if (instr->opcode == OP_ST && plain && !is_in_block(instr) &&
+               !knows_stored(slicer, instr)) {
         op->handler = reach_store;
+        op->move = NULL;
+    }
 }
 
 /* An instruction that does nothing, and as many as follow it. */
@@ -343,7 +348,9 @@ void slice_program(struct program *program)
 
 void slice_free(struct code *slice)
 {
-    if (slice)
-        free(slice->ops);
+    if (!slice)
+        return;
+    translation_free(slice->translation);
+    free(slice->ops);
     free(slice);
 }

@@ -207,7 +207,8 @@ static uint64_t feed(struct block *block)
     uint64_t issued = 0;
     for (int i = 0; i < block->warp_count; i++)
         issued += block->warps[i].issued;
-    translation_feed(block->launch->code, issued - block->fed);
+    translation_feed(block->sliced ? block->launch->code->slice : block->launch->code,
+                     issued - block->fed);
     block->fed = issued;
     return issued;
 }

@@ -56,6 +56,10 @@ step h200 part reduction/r0_global_memory --n 1000000
 step h200 part reduction/r8_shuffle --n 4194304
 step h200 whole reduction/r9a_one_launch --n 1048576
 step h200 part matmul/m1_naive --n 320
+EMU_ENGINE=compiled # slices, too
+export EMU_ENGINE
+step h200 part matmul/m1_naive --n 320
+unset EMU_ENGINE
 step h200 part matmul/m5_tiled --n 500
 step h200 part matmul/m9a_plain --n 1000
 step h200 part sgemm/s03_vector_loads --n 1024 --k 256
