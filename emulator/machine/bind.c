@@ -415,25 +415,40 @@ void bind_block_order(struct program *program)
         program->codes[f].orders_blocks |= program->codes[f].ops && calls(&program->codes[f]);
 }
 
+/* Neighbours are reset together. */
+static void add_fresh(struct code *code, uint32_t first, size_t size)
+{
+    const int count = code->fresh_count;
+    struct run *last = count > 0 ? &code->fresh[count - 1] : NULL;
+    const uint32_t bytes = WARP_SIZE * (uint32_t)(size > 4 ? size : 4);
+    if (last && last->first + last->bytes == first)
+        last->bytes += bytes;
+    else
+        code->fresh[code->fresh_count++] = (struct run){first, bytes};
+}
+
 static void note_fresh(struct code *code, const struct slot *slot)
 {
     if (slot->present && slot->file == FILE_REGISTERS)
-        code->fresh[code->fresh_count++] =
-            (struct run){slot->offset, WARP_SIZE * (slot->bytes == 8 ? 8 : 4)};
+        add_fresh(code, slot->offset, slot->bytes);
 }
 
-/* Which registers each new frame must reset: all, if one may be read before it is written. */
 static bool find_fresh(struct code *code)
 {
-    int most = 1;
+    const struct ptx_function *function = code->function;
+    int most = 1 + function->register_count;
     for (int i = 0; i < code->op_count; i++)
         most += code->ops[i].elements ? 1 + code->ops[i].vector : 1;
     code->fresh = calloc((size_t)most, sizeof *code->fresh);
     if (!code->fresh)
         return false;
-    if (code->function->reads_unwritten) {
-        code->fresh[code->fresh_count++] = (struct run){0, code->function->register_file_bytes};
-        return true;
+    /* From the last on, as place_registers() gives them their slots. */
+    for (int i = function->register_count - 1; i >= 0; i--) {
+        const struct ptx_register *reg = &function->registers[i];
+        if (reg->unwritten && reg->type == PTX_PRED)
+            code->fresh_predicates = true;
+        else if (reg->unwritten)
+            add_fresh(code, reg->slot, ptx_type_size(reg->type));
     }
     for (int i = 0; i < code->op_count; i++) {
         const struct op *op = &code->ops[i];

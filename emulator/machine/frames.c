@@ -50,7 +50,7 @@ void frame_reset(struct frame *frame)
     drop_stack(frame);
     for (int i = 0; i < code->fresh_count; i++)
         memset(frame->registers + code->fresh[i].first, FRESH_BYTE, code->fresh[i].bytes);
-    if (code->function->reads_unwritten)
+    if (code->fresh_predicates)
         memset(frame->predicates, FRESH_BYTE, (size_t)(frame->local - frame->predicates));
     memset(frame->local, FRESH_BYTE, (size_t)(frame->registers + frame->bytes - frame->local));
 }

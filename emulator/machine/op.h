@@ -195,10 +195,12 @@ struct code {
     uint64_t specials; /* a set of enum ptx_sreg: those it reads */
     bool reads_others; /* what other blocks write meanwhile */
     bool orders_blocks; /* one of its ops does, or one of a function it may call */
-    /* What every frame needs fresh of its registers: results of loads in an order that others see,
-     * for a path that has done one must not look as it did before. */
+    /* What every frame needs fresh of its registers: those that may be read before they are
+     * written; and results of loads in an order that others see, for a path that has done one must
+     * not look as it did before. */
     struct run *fresh;
     int fresh_count;
+    bool fresh_predicates;
     /* Some registers hold nothing but time; the others, in both files. */
     bool is_timed;
     struct run *steady, *steady_predicates;

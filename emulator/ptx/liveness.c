@@ -136,28 +136,32 @@ struct liveness *find_alive(struct compilation *c, const struct ptx_function *f,
     return l;
 }
 
-/* *at_start is how much is alive before the first instruction, where nothing has been written. */
-static int most_alive(const struct liveness *l, const int *weights, int *at_start, int *before)
+/* At the end `alive` is 1 for registers that are alive before the first instruction, where nothing
+ * has been written. */
+static int most_alive(const struct liveness *l, const int *weights, int *alive, int *before)
 {
-    struct pressure pressure = {.weights = weights, .before = before};
-    pressure.alive = compilation_array(l->compilation, (size_t)l->function->register_count + 1,
-                                       sizeof *pressure.alive);
+    struct pressure pressure = {.weights = weights, .alive = alive, .before = before};
     for (int i = l->flow->block_count - 1; i >= 0; i--)
         walk_block(l, &pressure, i);
-    *at_start = pressure.now;
     return pressure.most;
 }
 
-int count_live_registers(const struct liveness *l, bool *reads_unwritten)
+static int *none_alive(const struct liveness *l)
+{
+    return compilation_array(l->compilation, (size_t)l->function->register_count + 1, sizeof(int));
+}
+
+int count_live_registers(const struct liveness *l, struct ptx_register *registers)
 {
     const struct ptx_function *f = l->function;
-    int at_start;
+    int *alive = none_alive(l);
     int *weights =
         compilation_array(l->compilation, (size_t)f->register_count + 1, sizeof *weights);
     for (int reg = 0; reg < f->register_count; reg++)
         weights[reg] = (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
-    const int most = most_alive(l, weights, &at_start, NULL);
-    *reads_unwritten = at_start > 0;
+    const int most = most_alive(l, weights, alive, NULL);
+    for (int reg = 0; reg < f->register_count; reg++)
+        registers[reg].unwritten = alive[reg] == 1;
     return most;
 }
 
@@ -173,8 +177,8 @@ int ptx_most_alive(const struct ptx_function *f, const int *weights, int *before
         return -1;
     }
     struct flow flow = control_flow(&c, f);
-    int at_start;
-    int most = most_alive(find_alive(&c, f, &flow), weights, &at_start, before);
+    const struct liveness *l = find_alive(&c, f, &flow);
+    int most = most_alive(l, weights, none_alive(l), before);
     arena_free(&arena);
     return most;
 }

@@ -9,9 +9,9 @@
 struct liveness *find_alive(struct compilation *compilation, const struct ptx_function *function,
                             const struct flow *flow);
 
-/* The largest number of 32-bit registers that are alive at once. *reads_unwritten: may a
- * register be read that was not written? */
-int count_live_registers(const struct liveness *liveness, bool *reads_unwritten);
+/* The largest number of 32-bit registers that are alive at once. Marks those of the function's
+ * registers that may be read before they are written. */
+int count_live_registers(const struct liveness *liveness, struct ptx_register *registers);
 
 /* In the order of the text, the first and the last instruction at which a register is mentioned or
  * holds what may still be read; {-1, -1}: there is none. */

@@ -178,6 +178,8 @@ struct ptx_register {
      * how often it is written in the text; and the last instructions that do. */
     int reads, address_reads, writes;
     int reader, writer;
+    /* Set by the resolver: on some way through the function it is read before it is written. */
+    bool unwritten;
 };
 
 /* A variable, either of the module (.global, .const, .shared, extern) or of a function (.local,
@@ -242,7 +244,6 @@ struct ptx_function {
     uint32_t register_file_bytes; /* for the values of a warp */
     int predicate_count;
     int live_registers; /* the most 32-bit registers alive at once, an estimate for occupancy */
-    bool reads_unwritten; /* on some way through it a register is read before it is written */
     /* Where extern .shared arrays start when this kernel runs, also for the functions that it
      * calls. The `offset` of these arrays is not used. */
     uint32_t dynamic_shared_offset;

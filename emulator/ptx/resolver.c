@@ -228,7 +228,7 @@ static void resolve_function(void *self)
     mark_leaders(f, &flow);
     find_reconvergence(compilation, f, &flow);
     const struct liveness *liveness = find_alive(compilation, f, &flow);
-    f->live_registers = count_live_registers(liveness, &f->reads_unwritten);
+    f->live_registers = count_live_registers(liveness, f->registers);
     place_registers(compilation, f, register_spans(liveness));
 }
 

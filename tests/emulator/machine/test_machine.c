@@ -171,6 +171,28 @@ TEST(test_sampled_blocks)
 }
 
 /* A loop that lane i leaves after i + 1 turns: all meet behind it. */
+/* What was not written holds the same in each block, whatever the block before it wrote. */
+TEST(test_unwritten_registers)
+{
+    enum { BLOCKS = 3 };
+    const struct setting setting = {.blocks = BLOCKS, .threads = THREADS, .workers = 1};
+    static const char body[] = "cvt.u32.u64 %r2, %rd1;\n"
+                               "xor.b32 %r2, %r2, %r1;\n"
+                               "sub.u32 %r3, %r3, %r4;\n"
+                               "xor.b32 %r2, %r2, %r3;\n"
+                               "@%p1 add.u32 %r2, %r2, 1;\n"
+                               "st.global.u32 [%at], %r2;\n"
+                               "setp.ne.u32 %p1, %me, %me;\n"
+                               "mov.u32 %r1, %me;\n"
+                               "mov.u32 %r4, %me;\n"
+                               "mov.u64 %rd1, %at;\n";
+    uint32_t out[BLOCKS * THREADS];
+
+    expect_no_fault(run_kernel("", body, setting, 0, out));
+    for (uint32_t i = 0; i < BLOCKS * THREADS; i++)
+        assert_int_equal(out[i], 0xCDCDCDCD >> i % THREADS & 1);
+}
+
 TEST(test_loop_reconverges)
 {
     struct trace trace = {0};
