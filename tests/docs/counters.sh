@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# counters.sh EMU BUILD PAGE: the table of counters in PAGE, a chapter's, is what the emulator counts.
-# BUILD is the folder of the chapters' programs. Its rows have the name of a step, and then
+# counters.sh EMU BUILD PAGE TWIN: the table of counters in PAGE, a chapter's, is what the emulator counts,
+# and that of its TWIN in the other language is the same. BUILD is the folder of the chapters' programs.
+# The rows have the name of a step, and then
 #
 #   sumsq      global load requests, sectors loaded, sectors per request, shared requests, bank
 #              conflicts, divergent branches
@@ -11,8 +12,15 @@ set -eu
 
 emu=$1
 page=$3
+twin=$4
 chapter=$(basename "$page" .md)
 programs=$2/$chapter
+
+# The table's rows in page $1.
+table()
+{
+    grep '^| [vr][0-9][a-z0-9_]* | [0-9.| ]*|$' "$1" | grep -v ' [0-9][0-9]* [0-9]'
+}
 
 # The row of step $1, from the emulator.
 counted()
@@ -59,10 +67,14 @@ while IFS= read -r row; do
     fi
     rows=$((rows + 1))
 done <<END
-$(grep '^| [vr][0-9][a-z0-9_]* | [0-9.| ]*|$' "$page" | grep -v ' [0-9][0-9]* [0-9]')
+$(table "$page")
 END
 if [ $rows -lt $wanted_rows ]; then
     echo "$page: $rows rows, not $wanted_rows" >&2
     exit 1
+fi
+if [ "$(table "$twin")" != "$(table "$page")" ]; then
+    echo "$twin: other rows than in $page" >&2
+    faults=1
 fi
 exit $faults
