@@ -170,7 +170,6 @@ TEST(test_sampled_blocks)
     assert_int_equal(trace.count, 1 + 5);
 }
 
-/* A loop that lane i leaves after i + 1 turns: all meet behind it. */
 /* What was not written holds the same in each block, whatever the block before it wrote. */
 TEST(test_unwritten_registers)
 {
@@ -193,6 +192,7 @@ TEST(test_unwritten_registers)
         assert_int_equal(out[i], 0xCDCDCDCD >> i % THREADS & 1);
 }
 
+/* A loop that lane i leaves after i + 1 turns: all meet behind it. */
 TEST(test_loop_reconverges)
 {
     struct trace trace = {0};
