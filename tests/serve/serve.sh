@@ -110,6 +110,13 @@ enter()
     })()' "$1" "$2"
 }
 
+# One browser for all pages of a case that has many, in turns.
+share_browser()
+{
+    "$driver" serve "$chromium" "$folder/socket"
+    export BROWSE_SOCKET="$folder/socket"
+}
+
 press='document.querySelector("#run").click(), "pressed"'
 verdict='document.querySelector("#verdict").textContent'
 
@@ -292,6 +299,7 @@ case_script()
 case_languages()
 {
     alone
+    share_browser
     for path in / /puzzle /program /puzzle/01_every_element; do
         browse "$address$path" language zh-CN eval "$(wait_for 'document.querySelector("#main").dataset.shown')" \
             eval 'document.documentElement.lang' \
@@ -313,6 +321,7 @@ case_languages()
 case_looks()
 {
     alone
+    share_browser
     for path in / /step/sumsq/v3_coalesced /ladder/sumsq /puzzle /puzzle/01_every_element /program /program/mine.cu \
         /read/docs/sumsq.md /read/docs/zh/fft.md; do
         looks_well "$path"
