@@ -7,16 +7,18 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compile.h"
 
-/* Instructions of warps, about a second's or two, before it pays to compile; and a hundredth of
- * that, before it pays to ask the cache. */
-enum { HOT = 100000000, WARM = HOT / 100 };
+/* Instructions of warps, about a second's or two, before it pays to compile so many bytes of text,
+ * and more in proportion, for a run that is soon over must not wait beside its compiler; and a
+ * hundredth of that, before it pays to ask the cache. */
+enum { HOT = 100000000, WARM = HOT / 100, BYTES = 1 << 17 };
 
 struct translation {
     _Atomic uint64_t issued;
-    _Atomic bool asked; /* the cache */
+    _Atomic uint64_t hot; /* when it pays to compile; 0: the cache was not asked yet */
     _Atomic bool over; /* done, or never to be */
     pthread_mutex_t lock; /* of what follows */
     const struct code *code;
@@ -103,9 +105,10 @@ void translation_begin(struct code *code, enum kernel_engine engine)
 
 static void ask_cache(struct translation *translation)
 {
-    free(look_up(translation, false));
+    char *text = look_up(translation, false);
     translation->over = translation->library != NULL;
-    translation->asked = true;
+    translation->hot = HOT + (text ? strlen(text) : 0) * (uint64_t)HOT / BYTES;
+    free(text);
 }
 
 void translation_feed(const struct code *code, uint64_t issued)
@@ -114,11 +117,12 @@ void translation_feed(const struct code *code, uint64_t issued)
     if (!translation || translation->over)
         return;
     const uint64_t sum = atomic_fetch_add(&translation->issued, issued) + issued;
-    if (sum < (translation->asked ? HOT : WARM) || pthread_mutex_trylock(&translation->lock) != 0)
+    const uint64_t enough = translation->hot ? translation->hot : WARM;
+    if (sum < enough || pthread_mutex_trylock(&translation->lock) != 0)
         return;
-    if (!translation->asked)
+    if (!translation->hot)
         ask_cache(translation);
-    else if (!translation->over && sum >= HOT)
+    else if (!translation->over && sum >= translation->hot)
         advance(translation, false);
     pthread_mutex_unlock(&translation->lock);
 }
