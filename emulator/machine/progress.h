@@ -57,13 +57,16 @@ typedef void executor(struct warp *warp, const char *op, uint32_t lanes);
 #define SELDOM(condition) __builtin_expect((condition) != 0, 0)
 #endif
 /* A row that others share: a function for whole warps, one for PART lanes from `from` on, some of
- * which are `active`, and one for a lane alone. */
+ * which are `active`, and one for a lane alone. gcc 12 may count addresses from 0, then take stores
+ * for some to NULL, the function for one without effects, and leave out calls: nothing that is said
+ * in assembler is without effects. */
 enum { PART = 8, FEW = 2 };
 #define FOR_LANES_OF(row, name, ...)                                             \
     __attribute__((noinline)) BESIDE_INTERPRETER static void row##name(          \
         struct progress *progress, const uint32_t *o, uint32_t active, int from) \
     {                                                                            \
         row(progress, o, __VA_ARGS__);                                           \
+        __asm__ volatile("" : : : "memory");                                     \
     }
 #define SHARED(row)                                                                              \
     FOR_LANES_OF(row, _whole, true, ~0u, 0, 32)                                                  \
