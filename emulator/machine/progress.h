@@ -83,7 +83,8 @@ enum { PART = 8, FEW = 2 };
                     row##_lane(progress, o, left, __builtin_ctz(left));                          \
         }                                                                                        \
     }
-#define CALL(row) (whole ? row##_whole(progress, o, ~0u, 0) : row##_some(progress, o, active))
+#define CALL_WHOLE(row) row##_whole(progress, o, ~0u, 0)
+#define CALL_ANY(row) (whole ? CALL_WHOLE(row) : row##_some(progress, o, active))
 /* A choice would be control flow, with which gcc leaves some loops as they are. */
 #define MASKED(a, mask, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define OP(pc) (progress->ops + (pc)*OP_BYTES)

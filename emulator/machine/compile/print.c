@@ -395,7 +395,8 @@ static char *named_text(struct printer *p, const char *text)
     return named;
 }
 
-static void print_shared_row(struct printer *p)
+/* `whole`: no lane is missing. */
+static void print_shared_row(struct printer *p, bool whole)
 {
     struct name names[MOST_NAMES];
     p->names = names;
@@ -412,14 +413,14 @@ static void print_shared_row(struct printer *p)
     fprintf(p->file, "{\nstatic const uint32_t o[] = {");
     for (int i = 0; i < p->name_count; i++)
         fprintf(p->file, "%" PRIu32 ", ", names[i].number);
-    fprintf(p->file, "};\nCALL(row_%zu);\n}\n", number);
+    fprintf(p->file, "};\nCALL_%s(row_%zu);\n}\n", whole ? "WHOLE" : "ANY", number);
 }
 
-/* In a loop; `whole`: where no lane is missing. */
+/* In a loop. */
 static void print_hot_row(struct printer *p, bool whole)
 {
     if (p->end - p->first >= LONG) {
-        print_shared_row(p);
+        print_shared_row(p, whole);
         return;
     }
     if (!whole)
@@ -428,7 +429,7 @@ static void print_hot_row(struct printer *p, bool whole)
     if (whole)
         return;
     fprintf(p->file, "else\n");
-    print_shared_row(p);
+    print_shared_row(p, false);
 }
 
 /* What a short one saves is not worth the compiler's time, least of all where lanes are missing. */
@@ -447,7 +448,7 @@ static void print_row_or_steps(struct printer *p, bool in_loop)
     if (in_loop)
         print_hot_row(p, false);
     else
-        print_shared_row(p);
+        print_shared_row(p, true);
 }
 
 /* Where it goes back to the beginning of its run, the run goes on. */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # emu --engine=compiled: the same figures as the interpreter's; and whose libraries it takes.
 #
-# usage: compiled.sh [--figures] EMU PROGRAM [ARGUMENT...]; --figures: these alone
+# usage: compiled.sh [--figures] EMU PROGRAM [ARGUMENT...]; --figures: these alone, by libraries that
+# XDG_CACHE_HOME may have from earlier times
 set -eu
 figures=
 if [ "$1" = --figures ]; then
@@ -13,7 +14,7 @@ emu=$1
 shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-XDG_CACHE_HOME=$scratch/cache
+[ -n "$figures" ] || XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME
 folder=$XDG_CACHE_HOME/emu
 
@@ -43,6 +44,13 @@ loud_library() {
 }
 
 run interpreted --engine=interpreter "$@"
+if [ -n "$figures" ]; then
+    command -v cc >/dev/null || exit 77
+    run compiled --engine=compiled "$@"
+    same compiled "other figures"
+    find "$folder" -name '*.so' | grep -q . || fail "nothing was compiled"
+    exit 0
+fi
 [ ! -e "$folder" ] || fail "the interpreter keeps libraries"
 
 # No compiler, and no folder that could be made.
@@ -56,8 +64,6 @@ same no_folder "other figures without a folder"
 command -v cc >/dev/null || exit 77
 run compiled --engine=compiled "$@"
 same compiled "other figures"
-find "$folder" -name '*.so' | grep -q . || fail "nothing was compiled"
-[ -z "$figures" ] || exit 0
 [ "$(stat -c %a "$folder")" = 700 ] || fail "others see the folder"
 library=$(find "$folder" -type f)
 case $library in
