@@ -268,11 +268,11 @@ static void print_row(struct printer *p)
     print_shared(p);
     each_result(p, print_mask);
     fprintf(p->file,
-            "#pragma GCC ivdep\n%s; i++) {\n"
+            "#pragma GCC ivdep\n%sfor (int i = %s; i < %s; i++) {\n"
             "const uint32_t bit = 1u << i;\n"
             "const uint32_t on = whole ? ~0u : -(active >> i & 1);\n",
-            p->names ? "#pragma GCC unroll 1\nfor (int i = from; i < to"
-                     : "for (int i = 0; i < 32");
+            p->names ? "#pragma GCC unroll 1\n" : "", p->names ? "from" : "0",
+            p->names ? "to" : "32");
     memset(p->state, UNKNOWN, state_count(p->code->function));
     declare_all(p);
     for (int pc = p->first; pc < p->end; pc++)
