@@ -6,54 +6,24 @@
 #   lib/emu/avx2/     the same libcudart for CPUs that have AVX2, and lib/emu/avx512/; emu picks one
 #   lib/cmake/emu/    find_package(emu)
 #
-# The emulator in the build folder is for this machine's CPU alone, so the installed one is compiled
-# anew, when it is installed: nobody who only builds pays for it.
-
-set(SETS baseline)
-set(SET_baseline "")
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    # launcher/installation.c asks the CPU for the same.
-    set(SET_avx2 -mavx2 -mfma -mbmi -mbmi2)
-    set(SET_avx512 ${SET_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
-    list(APPEND SETS avx2 avx512)
-endif()
-set(SETS_DIFFER access arithmetic bind bits collective compare control convert copies copy cycle_cache
-    cycle_memory cycle_notes cycle_sm dot float g80 memory mma move plain shape spin stretch warp_start wgmma)
+# Of these the build folder's own has only what this machine's CPU asks for: the rest is compiled when emu is
+# installed, so nobody who only builds pays for it.
 
 function(portable target)
-    target_compile_definitions(${target} PRIVATE EMU_GPUS="gpus")
-    target_compile_options(${target} PRIVATE -O3)
     target_link_options(${target} PRIVATE LINKER:-s)
-    target_include_directories(${target} PRIVATE
-        ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR} ${CUDAToolkit_INCLUDE_DIRS}
-        ${CMAKE_SOURCE_DIR}/base)
-    set_target_properties(${target} PROPERTIES
-        EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON LINKER_LANGUAGE C)
 endfunction()
 
-get_target_property(core_libraries emulator_core LINK_LIBRARIES)
-list(TRANSFORM core_libraries REPLACE "^unzstd$" PkgConfig::zstd) # as the distribution updates it
-set(cudart_libraries escape translate ${CMAKE_DL_LIBS})
-# What has loops over 32 lanes that gain by wide registers, or counts bits all the time, is compiled for each
-# set; one does for all the rest.
-list(JOIN SETS_DIFFER "|" differ)
-set(differ "/(execute|machine|time)/(${differ})\\.c$")
-set(core_alike ${core})
-list(FILTER core_alike EXCLUDE REGEX ${differ})
-list(FILTER core INCLUDE REGEX ${differ})
-add_library(portable_core OBJECT ${core_alike})
-target_link_libraries(portable_core PUBLIC ${core_libraries})
-add_library(portable_calls OBJECT ${cudart})
-target_link_libraries(portable_calls PUBLIC ${core_libraries} ${cudart_libraries})
-portable(portable_core)
-portable(portable_calls)
+add_library(portable_settings OBJECT EXCLUDE_FROM_ALL ${settings})
+target_compile_definitions(portable_settings PRIVATE EMU_GPUS="gpus")
+target_link_libraries(portable_settings PRIVATE emulator_core)
+set(portable_core $<TARGET_OBJECTS:emulator_alike> $<TARGET_OBJECTS:portable_settings>)
+list(APPEND core_libraries PkgConfig::zstd) # as the distribution updates it
+set(cudart_libraries translate ${CMAKE_DL_LIBS})
 foreach(set IN LISTS SETS)
-    add_library(portable_core_${set} OBJECT ${core})
-    target_link_libraries(portable_core_${set} PUBLIC ${core_libraries})
-    target_compile_options(portable_core_${set} PRIVATE ${SET_${set}})
-    portable(portable_core_${set})
-    add_library(portable_${set} SHARED)
-    target_link_libraries(portable_${set} PRIVATE portable_core portable_core_${set} portable_calls)
+    add_library(portable_${set} SHARED
+        $<TARGET_OBJECTS:emulator_calls> ${portable_core} $<TARGET_OBJECTS:emulator_${set}>)
+    target_link_libraries(portable_${set} PRIVATE ${core_libraries} ${cudart_libraries})
     target_link_options(portable_${set} PRIVATE
         -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
     portable(portable_${set})
@@ -64,23 +34,11 @@ foreach(set IN LISTS SETS)
     list(APPEND portable_libraries portable_${set})
 endforeach()
 
-add_executable(portable_emu ${launcher})
-target_link_libraries(portable_emu PRIVATE portable_core portable_core_baseline ${launcher_libraries})
-target_compile_definitions(portable_emu PRIVATE ${launcher_definitions})
+add_executable(portable_emu $<TARGET_OBJECTS:emu> ${portable_core} $<TARGET_OBJECTS:emulator_baseline>)
+target_link_libraries(portable_emu PRIVATE ${core_libraries} ${launcher_libraries})
 portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
     OUTPUT_NAME emu RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable)
-
-# Who only builds learns here whether both would link: from what was compiled for this machine, which
-# takes a fraction of a second.
-add_executable(portable_emu_links $<TARGET_OBJECTS:emu> $<TARGET_OBJECTS:emulator_core>)
-target_link_libraries(portable_emu_links PRIVATE ${core_libraries} ${launcher_libraries})
-add_library(portable_links MODULE $<TARGET_OBJECTS:emulated_cudart> $<TARGET_OBJECTS:emulator_core>)
-target_link_libraries(portable_links PRIVATE ${core_libraries} ${cudart_libraries})
-target_link_options(portable_links PRIVATE LINKER:-z,defs)
-set_target_properties(portable_emu_links portable_links PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/links
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/links)
 
 # A test of packages that has the libraries of better CPUs already says so.
 add_custom_target(portable_any DEPENDS portable_emu emulated_cuda ${stand_ins} portable_baseline)

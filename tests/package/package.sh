@@ -137,10 +137,10 @@ one_wheel() {
 
 # Built again, from a copy of the sources in another folder and at another time: the packages are the same,
 # byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers, the folder, and for
-# a hash of it that nvcc puts into names of static variables, which .b8 spells out. The libraries for AVX
-# are not: what is compiled for every CPU goes the same way. What is for this machine alone is in no
-# package: its objects are those of the first build. So is an object that both builds compile with the same
-# options from text that, preprocessed, names neither folder nor time; what CMake generates is compared.
+# a hash of it that nvcc puts into names of static variables, which .b8 spells out. What is for CPUs with
+# AVX is not, and is the first build's: what is compiled for every CPU goes the same way. So is an object
+# that both builds compile with the same options from text that, preprocessed, names neither folder nor
+# time; what CMake generates is compared.
 # AGAIN_STEPS=all in the environment compares every step, not four.
 again() {
     git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
@@ -160,8 +160,7 @@ again() {
 #!/bin/sh
 for word; do
     case \$word in
-    emulator/CMakeFiles/emu.dir/*.o | emulator/CMakeFiles/emulator_core.dir/*.o | \
-        emulator/CMakeFiles/emulated_cudart.dir/*.o)
+    emulator/CMakeFiles/emulator_avx*.dir/*.o)
         exec cp "$build/\$word" "\$word"
         ;;
     *.c.o) object=\$word ;;
