@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch on a GPU of compute capability 1.x. Multiprocessors get blocks as they have room for
  * them. Time goes on in steps that are no longer than the latency of device memory, so within a
- * step multiprocessors cannot affect each other, and may run on different CPU threads. Between two
- * steps one thread serves their requests to memory, in the order of arrival. The result is the same
- * with any number of threads. */
+ * step multiprocessors cannot affect each other, and run one after the other: CPU threads would
+ * wait for each other for longer than a step takes. Between two steps their requests to memory are
+ * served, in the order of arrival. */
 #include "time/model.h"
 
 #include <stdlib.h>
 
-#include "machine/thread_pool.h"
 #include "machine/observer_memory.h"
 #include "time/g80_parts.h"
 
@@ -104,10 +103,10 @@ static void free_sm(struct g80_sm *sm)
 static void make_sms(struct g80 *g80)
 {
     g80->sms = observer_allocate((size_t)g80->sm_count, sizeof(*g80->sms));
+    g80->arrives = observer_allocate((size_t)g80->sm_count, sizeof(*g80->arrives));
     for (int i = 0; i < g80->sm_count; i++) {
         g80->sms[i].g80 = g80;
         g80->sms[i].number = i;
-        g80->sms[i].thread = i % g80->threads;
         g80->sms[i].timeline = i == TIMELINE_SM ? g80->clock->timeline : NULL;
         make_blocks(&g80->sms[i]);
     }
@@ -144,7 +143,7 @@ static bool give_block(struct g80 *g80, struct g80_sm *sm, uint64_t when)
     for (int b = 0; b < g80->resident; b++) {
         if (sm->blocks[b].used)
             continue;
-        struct block *block = stepped_start(g80->state, sm->thread);
+        struct block *block = stepped_start(g80->state, 0);
         if (!block)
             return false;
         g80_sm_place(sm, &sm->blocks[b], block, when);
@@ -163,6 +162,13 @@ static void give_first_blocks(struct g80 *g80)
 }
 
 /* Between two steps of time. */
+
+/* When the multiprocessor's next request arrives. */
+static uint64_t next_arrival(const struct g80_sm *sm)
+{
+    return sm->request_done < sm->request_count ? sm->requests[sm->request_done].arrives
+                                                : G80_NEVER;
+}
 
 static void take_back(struct g80 *g80, struct g80_sm *sm)
 {
@@ -206,34 +212,33 @@ static void serve(struct g80 *g80, struct g80_sm *sm, struct g80_request *reques
         g80_sm_deliver(sm, request, when);
 }
 
-/* The multiprocessor whose next request arrives first, before `until`; NULL: none. */
-static struct g80_sm *first_request(struct g80 *g80, uint64_t until)
+/* Serve what arrives before `until`, in that order. */
+static void serve_all(struct g80 *g80, uint64_t until)
 {
-    struct g80_sm *first = NULL;
-    uint64_t least = until;
+    uint64_t *arrives = g80->arrives;
 
-    for (int i = 0; i < g80->sm_count; i++) {
-        struct g80_sm *sm = &g80->sms[i];
-        if (sm->request_done == sm->request_count ||
-            sm->requests[sm->request_done].arrives >= least)
-            continue;
-        least = sm->requests[sm->request_done].arrives;
-        first = sm;
-    }
-    return first;
-}
-
-static bool between_steps(struct g80 *g80, uint64_t until)
-{
-    struct g80_sm *sm;
-    bool busy = false;
-
-    while ((sm = first_request(g80, until)) != NULL) {
+    for (int i = 0; i < g80->sm_count; i++)
+        arrives[i] = next_arrival(&g80->sms[i]);
+    for (;;) {
+        int first = 0;
+        for (int i = 1; i < g80->sm_count; i++)
+            first = arrives[i] < arrives[first] ? i : first;
+        if (arrives[first] >= until)
+            return;
+        struct g80_sm *sm = &g80->sms[first];
         struct g80_request request = sm->requests[sm->request_done++];
         if (sm->request_done == sm->request_count)
             sm->request_done = sm->request_count = 0;
         serve(g80, sm, &request);
+        arrives[first] = next_arrival(sm);
     }
+}
+
+static bool between_steps(struct g80 *g80, uint64_t until)
+{
+    bool busy = false;
+
+    serve_all(g80, until);
     for (int i = 0; i < g80->sm_count; i++)
         if (g80->sms[i].finished)
             take_back(g80, &g80->sms[i]);
@@ -264,9 +269,9 @@ static uint64_t next_event(const struct g80 *g80)
     for (int i = 0; i < g80->sm_count; i++) {
         const struct g80_sm *sm = &g80->sms[i];
         const uint64_t here = g80_sm_next(sm);
-        next = here < next ? here : next;
-        if (sm->request_done < sm->request_count && sm->requests[sm->request_done].arrives < next)
-            next = sm->requests[sm->request_done].arrives;
+        const uint64_t arrives = next_arrival(sm);
+        const uint64_t first = here < arrives ? here : arrives;
+        next = first < next ? first : next;
     }
     return next;
 }
@@ -292,15 +297,6 @@ static bool unblock(struct g80 *g80)
     if (!any)
         report_deadlock(g80);
     return any;
-}
-
-/* A step of the multiprocessors that belong to CPU thread `part`. */
-static void run_part(void *self, int part)
-{
-    const struct g80 *g80 = self;
-
-    for (int i = part; i < g80->sm_count; i += g80->threads)
-        g80_sm_run(&g80->sms[i], g80->until);
 }
 
 static bool only_polls(const struct g80_block *block)
@@ -335,7 +331,6 @@ static void check_polls(struct g80 *g80, struct polls *polls)
 
 static void run_blocks(struct g80 *g80)
 {
-    struct thread_pool *pool = thread_pool_start(g80->threads, g80->threads, run_part, g80);
     const uint64_t step = (uint64_t)g80->gpu.global_latency;
     struct polls polls = {0};
     bool busy = true;
@@ -349,14 +344,14 @@ static void run_blocks(struct g80 *g80)
             next = next_event(g80);
         }
         g80->until = (next > g80->until ? next : g80->until) + step;
-        thread_pool_step(pool);
+        for (int i = 0; i < g80->sm_count; i++)
+            g80_sm_run(&g80->sms[i], g80->until);
         busy = between_steps(g80, g80->until);
         if (busy)
             check_polls(g80, &polls);
         if (!g80_sample_look(&g80->sample, g80->until))
             g80->sms[0].failed = true;
     }
-    thread_pool_stop(pool);
 }
 
 /* The launch. */
@@ -457,7 +452,6 @@ static void run_launch(struct g80 *g80, const struct launch *launch)
     g80->sm_count = g80->gpu.multiprocessors;
     g80->warps_a_block = (int)dim_warps(launch->block);
     g80->resident = choose_resident(g80, launch);
-    g80->threads = launch->workers < g80->sm_count ? launch->workers : g80->sm_count;
     read_program(g80);
     make_sms(g80);
     g80_memory_start(&g80->memory, &g80->gpu);
@@ -473,6 +467,7 @@ static void run_launch(struct g80 *g80, const struct launch *launch)
     conclude(g80, launch);
     for (int i = 0; i < g80->sm_count; i++)
         free_sm(&g80->sms[i]);
+    free(g80->arrives);
     free(g80->sms);
     g80->sms = NULL;
 }

@@ -107,7 +107,7 @@ struct g80_sums {
 
 struct g80_sm {
     struct g80 *g80;
-    int number, thread;
+    int number;
     uint64_t now, last_busy;
     uint64_t issue_count; /* how many instructions were issued */
     uint64_t issued_last[G80_MAX_WARPS]; /* by slot: issue_count at its last one, as a key */
@@ -155,7 +155,8 @@ struct g80 {
     struct g80_op *ops; /* of the program of the launch, by number */
     uint32_t register_count; /* of all its functions, and G80_NOTHING */
     struct g80_sm *sms;
-    int sm_count, threads, resident, warps_a_block;
+    uint64_t *arrives; /* by multiprocessor: when its next request does */
+    int sm_count, resident, warps_a_block;
     struct g80_memory memory;
     struct launch_state *state;
     struct timing_clock *clock;
