@@ -1,5 +1,6 @@
-/* CUB's algorithms and cooperative groups over several warps: correct programs, so --check=all is
- * silent about them. The sizes make CUB use more than one tile. SCAN_AND_GROUP: those alone. */
+/* CUB's algorithms, but for those of the chapters' library_cub, and cooperative groups over several
+ * warps: correct programs, so --check=all is silent about them. The sizes make CUB use more than
+ * one tile. SCAN_AND_GROUP: those alone. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
@@ -7,24 +8,15 @@
 #include <vector>
 #include <cub/device/device_scan.cuh>
 #ifndef SCAN_AND_GROUP
-#include <cub/device/device_histogram.cuh>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
-#include <cub/device/device_select.cuh>
 #endif
 
 namespace cg = cooperative_groups;
 
 constexpr int COUNT = 6001;
-
-struct less {
-    __host__ __device__ bool operator()(int a, int b) const
-    {
-        return a < b;
-    }
-};
 
 /* A pair with padding, which CUB carries through registers and shared memory. */
 struct padded {
@@ -107,19 +99,15 @@ static void radix_sort()
 {
     int *in = ints(COUNT, 1 << 20), *out = room<int>(COUNT), *values = ints(COUNT, 1 << 10),
         *moved = room<int>(COUNT);
-    TWICE(cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, COUNT));
-    show("radix_keys", out, COUNT);
     TWICE(cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, values, moved, COUNT));
     show("radix_pairs", moved, COUNT);
-    TWICE(cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, 300));
-    show("radix_small", out, 300);
+    TWICE(cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, values, moved, 300));
+    show("radix_small", moved, 300);
 }
 
 static void merge_sort()
 {
     int *keys = ints(COUNT, 1 << 20);
-    TWICE(cub::DeviceMergeSort::SortKeys(temporary, bytes, keys, COUNT, less()));
-    show("merge_keys", keys, COUNT);
     padded *items = room<padded>(COUNT);
     make_padded<<<(COUNT + 255) / 256, 256>>>(keys, items);
     TWICE(cub::DeviceMergeSort::SortKeys(temporary, bytes, items, COUNT, padded_less()));
@@ -128,31 +116,21 @@ static void merge_sort()
     printf("merge_padded %d\n", host[COUNT / 2].value);
 }
 
-static void select()
+static void by_key()
 {
     int *in = ints(COUNT, 4), *out = room<int>(COUNT), *sums = room<int>(COUNT),
         *runs = room<int>(1), *values = ints(COUNT, 100);
-    TWICE(cub::DeviceSelect::Unique(temporary, bytes, in, out, runs, COUNT));
-    show("unique", runs, 1);
     TWICE(cub::DeviceReduce::ReduceByKey(temporary, bytes, in, out, values, sums, runs,
                                          ::cuda::std::plus<>(), COUNT));
     show("reduce_by_key", runs, 1);
     TWICE(cub::DeviceRunLengthEncode::Encode(temporary, bytes, in, out, sums, runs, COUNT));
     show("run_length", runs, 1);
-    TWICE(cub::DeviceReduce::Max(temporary, bytes, values, runs, COUNT));
-    show("max", runs, 1);
-    TWICE(cub::DeviceHistogram::HistogramEven(temporary, bytes, values, sums, 11, 0, 100, COUNT));
-    show("histogram", sums, 10);
 }
 #endif
 
 static void scan()
 {
-    int *in = ints(COUNT, 1 << 10), *out = room<int>(COUNT);
-    TWICE(cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, COUNT));
-    show("exclusive", out, COUNT);
-    TWICE(cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, COUNT));
-    show("inclusive", out, COUNT);
+    int *in = ints(COUNT, 1 << 10);
     padded *items = room<padded>(COUNT), *sums = room<padded>(COUNT);
     make_padded<<<(COUNT + 255) / 256, 256>>>(in, items);
     TWICE(cub::DeviceScan::InclusiveScan(temporary, bytes, items, sums, padded_sum(), COUNT));
@@ -189,7 +167,7 @@ int main(int argc, char **argv)
 #ifndef SCAN_AND_GROUP
         {"radix_sort", radix_sort},
         {"merge_sort", merge_sort},
-        {"select", select},
+        {"by_key", by_key},
 #endif
         {"scan", scan},
         {"group", group},
