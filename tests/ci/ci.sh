@@ -148,7 +148,7 @@ schema() {
 
 # The tree takes a toolkit that has what NVIDIA's wheels have and no more: no driver, no libraries.
 wheels() {
-    nvcc=$2 cmake=$3 work=$4
+    nvcc=$2 cmake=$3 generator=$4 work=$5
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
     rm -rf "$work"
     mkdir -p "$work/toolkit/lib"
@@ -156,7 +156,8 @@ wheels() {
     cp --remove-destination "$toolkit/bin/nvcc" "$toolkit/bin/nvcc.profile" "$work/toolkit/bin"
     ln -s "$toolkit"/lib64/libcudart* "$toolkit"/lib64/libcudadevrt* "$work/toolkit/lib"
     ln -s lib "$work/toolkit/lib64"
-    "$cmake" -S . -B "$work/build" -DCMAKE_CUDA_COMPILER="$work/toolkit/bin/nvcc" -DCMAKE_BUILD_TYPE=Release \
+    "$cmake" -S . -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CUDA_COMPILER="$work/toolkit/bin/nvcc" \
         -DCMAKE_IGNORE_PREFIX_PATH="/usr/local;$toolkit" -DCUDAToolkit_ROOT="$work/toolkit" >"$work/log" 2>&1 ||
         fail "$(tail -n 20 "$work/log")"
     ! grep -q '^CUDA_\(cuda_driver\|cublas\)_LIBRARY:.*/' "$work/build/CMakeCache.txt" ||
