@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # test_check_docs.sh CHECK_DOCS ROOT: the checks find what is broken on purpose, in a copy of the
-# pages, and nothing before it is broken.
+# pages. That they find nothing before it is broken is what each check's own test says.
 set -eu
 
 check_docs=$1
@@ -9,26 +9,24 @@ root=$2
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 
-restore()
-{
-    rm -rf "${copy:?}"/*
-    tar -C "$root" -c --exclude ./build --exclude ./.toolkit --exclude ./.git . | tar -C "$copy" -x
-}
-
-# finds CHECK WORDS: the check fails on the copy as it is now, with WORDS among what it prints.
+# finds CHECK WORDS...: the check fails on the copy as it is now, and all WORDS are among what it prints.
 finds()
 {
-    if said=$("$check_docs" "$1" "$copy" 2>&1); then
-        echo "$1 does not find: $2" >&2
+    kind=$1
+    shift
+    if said=$("$check_docs" "$kind" "$copy" 2>&1); then
+        echo "$kind does not find: $*" >&2
         exit 1
     fi
-    case $said in
-    *"$2"*) ;;
-    *)
-        printf '%s finds something else than "%s":\n%s\n' "$1" "$2" "$said" >&2
-        exit 1
-        ;;
-    esac
+    for words; do
+        case $said in
+        *"$words"*) ;;
+        *)
+            printf '%s does not find "%s", but:\n%s\n' "$kind" "$words" "$said" >&2
+            exit 1
+            ;;
+        esac
+    done
     cp -R "$root/README.md" "$root/docs" "$copy"
 }
 
@@ -47,24 +45,25 @@ fill()
         "$root/README.md" >"$copy/README.md"
 }
 
-restore
-for check in twins names links blocks excerpts glossary emulator bold; do
-    "$check_docs" $check "$copy"
-done
+tar -C "$root" -c --exclude ./build --exclude ./.toolkit --exclude ./.git . | tar -C "$copy" -x
 
 echo '## One more' >>"$page" && finds twins 'docs/sumsq.md: its twin differs'
 sed '/^<a id="v3">/d' "$twin" >"$copy/new" && mv "$copy/new" "$twin" && finds twins 'v3'
 cp "$page" "$copy/docs/alone.md" && finds twins 'docs/alone.md: no twin' && rm "$copy/docs/alone.md"
 
+line=$(wc -l <"$page")
 for word in v3_nowhere sumsq_v3_nowhere sumsq.v3_nowhere build/gpu/sumsq/v3_nowhere \
     sumsq/nowhere.cu v99 library_nowhere; do
-    echo "See $word here." >>"$page" && finds names ': no '
+    echo "See $word here." >>"$page"
+    line=$((line + 1))
+    set -- "$@" "sumsq.md:$line: no "
 done
+shift 2
+finds names "$@"
 
-echo '[there](nowhere.md)' >>"$page" && finds links 'no file nowhere.md'
-echo '[there](errata.md#nowhere)' >>"$page" && finds links 'no anchor errata.md#nowhere'
-sed 's/<a id="v3">/<a id="w3">/' "$page" >"$copy/new" && mv "$copy/new" "$page" &&
-    finds links 'sumsq/v3_coalesced.cu'
+printf '[there](%s)\n' nowhere.md errata.md#nowhere >>"$page"
+sed 's/<a id="v3">/<a id="w3">/' "$page" >"$copy/new" && mv "$copy/new" "$page"
+finds links 'no file nowhere.md' 'no anchor errata.md#nowhere' 'sumsq/v3_coalesced.cu'
 
 printf '~~~c\n    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
 printf '~~~diff\n+    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
@@ -82,16 +81,15 @@ printf '\n- **here**\n- **there, `**` apart\n' >>"$page" && finds bold ': a ** w
 
 emulator=$copy/docs/emulator.md
 # shellcheck disable=SC2016 # backticks of Markdown
-for name in emulator emulator-inside; do
-    echo 'See `no_such_function()`.' >>"$copy/docs/$name.md" &&
-        finds emulator "docs/$name.md: no function no_such_function()"
-done
-# shellcheck disable=SC2016
-grep -v '`global_lines`' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator" &&
-    finds emulator 'does not explain global_lines'
-# shellcheck disable=SC2016
-grep -v '`--workers' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator" &&
-    finds emulator 'does not explain --workers'
+{
+    grep -ve '`global_lines`' -e '`--workers' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator"
+    for name in emulator emulator-inside; do
+        echo 'See `no_such_function()`.' >>"$copy/docs/$name.md"
+    done
+}
+finds emulator 'docs/emulator.md: no function no_such_function()' \
+    'docs/emulator-inside.md: no function no_such_function()' \
+    'does not explain global_lines' 'does not explain --workers'
 
 emulated='A GPU (emulated), driver 13.0, toolkit 13.0, n = 1 048 576'
 fill "$emulated" nothing && "$check_docs" blocks "$copy"
