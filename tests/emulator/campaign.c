@@ -26,13 +26,13 @@ struct header {
 };
 static const char magic[8] = "kernels";
 
-/* Kernels of one module, their slots, and their logs. */
+/* Kernels of one module, their slots, and their logs, each as long as the longest of them. */
 struct made {
     struct batch batch;
     uint64_t seed;
     struct kernel_slot slots[BATCH][KERNEL_SLOTS];
     int slot_count[BATCH];
-    uint8_t logs[BATCH][LOG_BYTES], others[BATCH][LOG_BYTES];
+    uint8_t logs[BATCH * LOG_BYTES], others[BATCH * LOG_BYTES];
 };
 
 static int told;
@@ -61,21 +61,23 @@ static char *make(struct made *made, uint64_t seed, uint32_t first, uint32_t end
                                  .grid = {KERNEL_BLOCKS, 1, 1},
                                  .block = {KERNEL_BLOCK_THREADS, 1, 1},
                                  .input = input,
-                                 .input_bytes = sizeof input,
-                                 .log_bytes = LOG_BYTES};
+                                 .input_bytes = sizeof input};
     fill_input(seed, input);
     put_module(file, seed, age);
-    for (uint32_t i = 0; i < made->batch.count; i++)
+    for (uint32_t i = 0; i < made->batch.count; i++) {
         made->slot_count[i] = put_kernel(file, seed, first + i, age, made->slots[i]);
+        if (made->batch.log_bytes < (size_t)made->slot_count[i] * SLOT_BYTES)
+            made->batch.log_bytes = (size_t)made->slot_count[i] * SLOT_BYTES;
+    }
     fclose(file);
     made->batch.text = text;
     return text;
 }
 
-static int run(const struct made *made, int way, uint8_t logs[BATCH][LOG_BYTES])
+static int run(const struct made *made, int way, uint8_t *logs)
 {
-    memset(logs, LOG_UNWRITTEN, made->batch.count * (size_t)LOG_BYTES);
-    return device_run_batch(&made->batch, way, logs[0]);
+    memset(logs, LOG_UNWRITTEN, made->batch.count * made->batch.log_bytes);
+    return device_run_batch(&made->batch, way, logs);
 }
 
 static uint64_t result_at(const uint8_t *log, int slot, int thread)
@@ -112,7 +114,8 @@ static void print_operand(const struct kernel_slot *slots, const uint8_t *log, i
 /* Name the first difference between the logs of a kernel. */
 static void tell(const struct made *made, uint32_t i, const char *here, const char *there)
 {
-    const uint8_t *log = made->logs[i], *other = made->others[i];
+    const uint8_t *log = made->logs + i * made->batch.log_bytes;
+    const uint8_t *other = made->others + i * made->batch.log_bytes;
     int at = 0;
     while (result_at(log, 0, at) == result_at(other, 0, at))
         at++;
@@ -136,7 +139,8 @@ static int compare(const struct made *made, const char *here, const char *there)
 {
     int result = SAME;
     for (uint32_t i = 0; i < made->batch.count; i++)
-        if (memcmp(made->logs[i], made->others[i], (size_t)made->slot_count[i] * SLOT_BYTES) != 0) {
+        if (memcmp(made->logs + i * made->batch.log_bytes, made->others + i * made->batch.log_bytes,
+                   (size_t)made->slot_count[i] * SLOT_BYTES) != 0) {
             tell(made, i, here, there);
             result = DIFFERENT;
         }
@@ -163,8 +167,8 @@ static int record(struct made *made, FILE *file)
 {
     const int result = run(made, 0, made->logs);
     for (uint32_t i = 0; i < made->batch.count && result == SAME; i++)
-        if (fwrite(made->logs[i], SLOT_BYTES, (size_t)made->slot_count[i], file) !=
-            (size_t)made->slot_count[i])
+        if (fwrite(made->logs + i * made->batch.log_bytes, SLOT_BYTES, (size_t)made->slot_count[i],
+                   file) != (size_t)made->slot_count[i])
             abort();
     return result;
 }
@@ -173,8 +177,8 @@ static int compare_record(struct made *made, FILE *file)
 {
     const int result = run(made, 0, made->logs);
     for (uint32_t i = 0; i < made->batch.count; i++)
-        if (fread(made->others[i], SLOT_BYTES, (size_t)made->slot_count[i], file) !=
-            (size_t)made->slot_count[i]) {
+        if (fread(made->others + i * made->batch.log_bytes, SLOT_BYTES, (size_t)made->slot_count[i],
+                  file) != (size_t)made->slot_count[i]) {
             fputs("the record is cut short, or of another version of the kernels\n", stderr);
             return USAGE;
         }
