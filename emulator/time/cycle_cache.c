@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
 
 enum { SAMPLED_LINES = 1 << 16 };
@@ -80,11 +79,6 @@ void l2_start(struct l2 *l2, const struct gpu *gpu)
 void l2_stop(struct l2 *l2)
 {
     cache_stop(&l2->cache);
-}
-
-bool l2_sampled(const struct l2 *l2, uint64_t line)
-{
-    return l2->shift == 0 || hash_spread(line ^ line >> 20) >> (64 - l2->shift) == 0;
 }
 
 /* The sampled part only shrinks: of lines outside it nothing is known. */

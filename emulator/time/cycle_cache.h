@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpus/gpu.h"
+#include "gpus/coalesce.h"
 
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4, ALL_SECTORS = 15, MARK_MOST = (1 << 12) - 1 };
 
@@ -71,7 +71,11 @@ void l2_launch(struct l2 *l2);
 /* L2 is two halves, and each keeps what the SMs beside it read. Have the SMs of the near half used
  * more than fits in it? Then they find part of it in the far one. */
 bool l2_is_far(const struct l2 *l2);
-bool l2_sampled(const struct l2 *l2, uint64_t line);
+/* Is it in the sample? */
+static inline bool l2_sampled(const struct l2 *l2, uint64_t line)
+{
+    return hash_spread(line ^ line >> 20) <= UINT64_MAX >> l2->shift;
+}
 /* A request for sectors of a sampled line. From an SM of the near half, `near` says as how many
  * lines it counts, otherwise it is 0. */
 struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes,

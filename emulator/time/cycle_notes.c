@@ -86,16 +86,6 @@ struct line {
     uint32_t lanes; /* a set */
 };
 
-/* The index of line `number` among the first `count` of `lines`; `count`: it is not there. */
-static int find_line(const struct line *lines, int count, uint64_t number)
-{
-    int at = count - 1;
-
-    while (at >= 0 && lines[at].number != number)
-        at--;
-    return at < 0 ? count : at;
-}
-
 static uint32_t sectors_of(uint64_t address, uint32_t bytes)
 {
     const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
@@ -104,52 +94,37 @@ static uint32_t sectors_of(uint64_t address, uint32_t bytes)
     return ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
 }
 
-/* Loops over all lanes have no branch: the compiler makes vectors of them. */
-
-/* The lanes whose number this is. */
-static uint32_t lanes_with(const uint64_t *numbers, uint64_t number)
+/* The lanes whose lines are sampled. Without a branch: the compiler makes vectors of it. */
+static uint32_t sampled_lanes(const struct cycle_notes *notes, const struct access_event *event)
 {
     uint32_t lanes = 0;
 
     for (int i = 0; i < WARP_SIZE; i++)
-        lanes |= (uint32_t)(numbers[i] == number) << i;
-    return lanes;
+        lanes |= (uint32_t)l2_sampled(notes->l2, (event->addresses[i] - notes->base) / LINE_BYTES)
+                 << i;
+    return lanes & event->lanes;
 }
 
-/* The last lane of each run of lanes with the same number; 0 if any number is below the last. */
-static uint32_t ends_of_runs(const uint64_t *numbers)
-{
-    uint32_t ends = 1u << (WARP_SIZE - 1), falls = 0;
-
-    for (int i = 0; i < WARP_SIZE - 1; i++) {
-        ends |= (uint32_t)(numbers[i] != numbers[i + 1]) << i;
-        falls |= numbers[i] > numbers[i + 1];
-    }
-    return falls ? 0 : ends;
-}
-
-/* The lines that a request uses, in the order of its lanes. */
+/* The lines that so many lanes of a request use, in the order of these. */
 static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
-                    struct line lines[WARP_SIZE])
+                    uint32_t lanes, struct line lines[WARP_SIZE])
 {
-    uint64_t numbers[WARP_SIZE];
-    uint32_t touching[LINE_SECTORS] = {0}; /* a sector: a set of lanes */
+    enum { SLOT_BITS = 6, SLOTS = 1 << SLOT_BITS };
+    uint8_t known[SLOTS] = {0}; /* by a hash of their numbers: 1 and the index; 0: none */
     int count = 0;
 
-    for (int i = 0; i < WARP_SIZE; i++)
-        numbers[i] = (event->addresses[i] - notes->base) / LINE_BYTES;
-    for (int sector = 0; sector < LINE_SECTORS; sector++)
-        for (int i = 0; i < WARP_SIZE; i++)
-            touching[sector] |=
-                (sectors_of(event->addresses[i] - notes->base, event->bytes) >> sector & 1) << i;
-    const uint32_t ends = ~event->lanes ? 0 : ends_of_runs(numbers);
-    for (uint32_t rest = event->lanes; rest; rest &= ~lines[count++].lanes) {
-        const uint64_t number = numbers[__builtin_ctz(rest)];
-        const uint32_t behind = ends & rest;
-        const uint32_t lanes = rest & (ends ? behind ^ (behind - 1) : lanes_with(numbers, number));
-        lines[count] = (struct line){.number = number, .lanes = lanes};
-        for (int sector = 0; sector < LINE_SECTORS; sector++)
-            lines[count].sectors |= (uint32_t)((touching[sector] & lanes) != 0) << sector;
+    EACH_LANE(lane, lanes) {
+        const uint64_t address = event->addresses[lane] - notes->base;
+        const uint64_t number = address / LINE_BYTES;
+        uint64_t slot = hash_spread(number) >> (64 - SLOT_BITS);
+        while (known[slot] && lines[known[slot] - 1].number != number)
+            slot = (slot + 1) % SLOTS;
+        if (!known[slot]) {
+            lines[count] = (struct line){.number = number};
+            known[slot] = (uint8_t)++count;
+        }
+        lines[known[slot] - 1].sectors |= sectors_of(address, event->bytes);
+        lines[known[slot] - 1].lanes |= 1u << lane;
     }
     return count;
 }
@@ -306,6 +281,21 @@ static struct arrival piece_of(const struct cycle_notes *notes, const struct acc
                             .sectors = last / SECTOR_BYTES + 1 - from / SECTOR_BYTES};
 }
 
+/* The lines of a warp that is not logged, of a request whose shape is known: only those that are
+ * sampled leave more than their number. */
+static void note_lines(const struct cycle_notes *notes, const struct access_event *event,
+                       size_t index, struct block_uses *uses)
+{
+    const uint32_t lanes = sampled_lanes(notes, event);
+    struct line lines[WARP_SIZE];
+    const int count = lines_of(notes, event, lanes, lines);
+
+    uses->requests += access_price(event).global.lines - (uint32_t)count;
+    for (int i = 0; i < count; i++)
+        note_use(notes, uses, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
+                 warp_issued(event->warp));
+}
+
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
                           size_t index, struct warp_log *log, struct block_uses *uses)
 {
@@ -313,7 +303,7 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
     struct line lines[WARP_SIZE];
 
-    const int count = lines_of(notes, event, lines);
+    const int count = lines_of(notes, event, event->lanes, lines);
     for (int i = 0; i < count; i++)
         note_use(notes, uses, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
                  warp_issued(event->warp));
@@ -326,6 +316,16 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
                                                      : 0;
         keep_word(log, line_word(lines[i].number, lines[i].sectors, cost));
     }
+}
+
+/* The index of line `number` among the first `count` of `lines`; `count`: it is not there. */
+static int find_line(const struct line *lines, int count, uint64_t number)
+{
+    int at = count - 1;
+
+    while (at >= 0 && lines[at].number != number)
+        at--;
+    return at < 0 ? count : at;
 }
 
 /* A line of local memory is the same word of all 32 lanes. Each warp has lines of its own. */
@@ -533,9 +533,12 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
         return;
     }
     if (event->space == PTX_GLOBAL) {
-        if (!log && (event->in_row || event->alike))
+        const bool logs = log && !log->full;
+        if (!logs && (event->in_row || event->alike))
             note_piece(notes, event, index, uses,
                        event->in_row ? WARP_SIZE * (uint64_t)event->bytes : event->bytes);
+        else if (!logs && event->shape && !uses->raw)
+            note_lines(notes, event, index, uses);
         else
             access_global(notes, event, index, log, uses);
         return;
