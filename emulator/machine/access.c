@@ -307,6 +307,7 @@ void access_tell(struct warp *warp, const struct op *op, const struct request *r
                                        .unit = request->granule ? request->granule : op->bytes,
                                        .in_row = shape && shape->reach.form == SHAPE_RUN,
                                        .alike = shape && shape->reach.form == SHAPE_SAME,
+                                       .gapless = shape && shape->gapless,
                                        .low = shape ? first + (uint64_t)shape->low : 0,
                                        .high = shape ? first + (uint64_t)shape->high : 0,
                                        .part = request->part,

@@ -72,6 +72,7 @@ struct access_event {
      * highest. */
     bool in_row, alike;
     uint64_t low, high; /* 0: it is not known */
+    bool gapless; /* from there to there, in the order of the lanes, all sectors are used */
     int part; /* where an instruction makes several requests: which it is */
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */

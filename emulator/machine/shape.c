@@ -76,6 +76,15 @@ static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
     return !neither;
 }
 
+/* Is each lane's address above the one before by a sector at most? */
+static bool has_no_gaps(const uint64_t *apart)
+{
+    uint64_t gaps = 0;
+    for (int i = 1; i < WARP_SIZE; i++)
+        gaps |= apart[i] - apart[i - 1] > SECTOR_BYTES;
+    return !gaps;
+}
+
 static void forget_prices(struct shape *shape)
 {
     shape->reach.key = UNPRICED;
@@ -110,6 +119,7 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                         : run == 0 && whole ? SHAPE_RUN
                         : quarters && whole ? SHAPE_QUARTERS
                                             : SHAPE_SCATTERED;
+    shape->gapless = same == 0 || (whole && has_no_gaps(shape->reach.apart));
     forget_prices(shape);
     shape->reach.room = 0;
 }

@@ -17,6 +17,7 @@ struct shape {
     const struct op *op; /* NULL: none yet */
     uint32_t lanes;
     int64_t low, high; /* the least and the most that any is from the first */
+    bool gapless; /* as struct access_event has it */
     enum ptx_space space;
     uint64_t prices; /* how many it has had, one unlike the other */
     uint64_t lap_prices; /* the same when laps were last found to be steady */

@@ -534,9 +534,8 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
     }
     if (event->space == PTX_GLOBAL) {
         const bool logs = log && !log->full;
-        if (!logs && (event->in_row || event->alike))
-            note_piece(notes, event, index, uses,
-                       event->in_row ? WARP_SIZE * (uint64_t)event->bytes : event->bytes);
+        if (!logs && event->gapless)
+            note_piece(notes, event, index, uses, event->high - event->low + event->bytes);
         else if (!logs && event->shape && !uses->raw)
             note_lines(notes, event, index, uses);
         else
