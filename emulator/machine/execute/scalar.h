@@ -54,7 +54,10 @@ static inline double quiet_f64(double x)
  * the highest bit alone (PTX ISA, cvt). */
 static inline uint32_t cut_s32(double x)
 {
-    const double least = x > -0x1p31 ? x : -0x1p31, most = 0x1p31 - 1;
+    /* By its bits: of a choice between x and a constant compilers make a branch. */
+    const uint64_t above = -(uint64_t)(x > -0x1p31);
+    const double least = f64_of((bits_of_f64(x) & above) | (bits_of_f64(-0x1p31) & ~above)),
+                 most = 0x1p31 - 1;
     return (uint32_t)(int32_t)(least < most ? least : most);
 }
 
@@ -79,7 +82,7 @@ static inline uint64_t cut_u64(double x)
 /* Of single precision with at most 32 bits a NaN becomes 0. */
 static inline double no_nan(float x)
 {
-    return x == x ? x : 0;
+    return f32_of(bits_of_f32(x) & -(uint32_t)(x == x));
 }
 
 /* The upper half of a product. */
