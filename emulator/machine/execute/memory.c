@@ -96,18 +96,22 @@ LOAD_FUNCTION(load_32, lane_u32, 32)
 LOAD_FUNCTION(load_64, lane_u64, 64)
 
 /* Elements of fewer bits than their registers have. */
-#define LOAD_NARROW(name, type)                                                           \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                                      \
-    {                                                                                     \
-        lane_u32 *d = slot_lanes(warp, op->d);                                            \
-        const uint32_t kept = op->d.width == 2   ? UINT16_MAX                             \
-                              : op->d.width == 1 ? UINT8_MAX                              \
-                                                 : UINT32_MAX;                            \
-        if (addresses->form == SHAPE_RUN)                                                 \
-            FOR_LANES(lanes, d[i] = (uint32_t)((const type *)addresses->base)[i] & kept); \
-        else                                                                              \
-            EACH_LANE(i, lanes)                                                           \
-                d[i] = (uint32_t)ELEMENT(const type, i, 0) & kept;                        \
+#define LOAD_NARROW(name, type)                                                                  \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                                                             \
+    {                                                                                            \
+        const char *const base = addresses->base;                                                \
+        for (size_t k = 0; k < op->vector; k++) {                                                \
+            lane_u32 *d = slot_lanes(warp, op->elements[k]);                                     \
+            const uint8_t width = op->elements[k].width;                                         \
+            const uint32_t kept = width == 2 ? UINT16_MAX : width == 1 ? UINT8_MAX : UINT32_MAX; \
+            if (!op->elements[k].present)                                                        \
+                continue;                                                                        \
+            if (addresses->form == SHAPE_RUN && op->vector == 1)                                 \
+                FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)((const type *)base)[i] & kept); \
+            else                                                                                 \
+                EACH_LANE(i, lanes)                                                              \
+                    d[i] = (uint32_t)((const type *)(base + addresses->apart[i]))[k] & kept;     \
+        }                                                                                        \
     }
 typedef uint16_t __attribute__((may_alias)) lane_u16;
 typedef int16_t __attribute__((may_alias)) lane_s16;
@@ -123,14 +127,17 @@ static inline void note_store(struct warp *warp, const struct op *op)
         note_write(warp);
 }
 
-#define STORE_EACH(view, k)                     \
-    do {                                        \
-        if (lanes == (uint32_t)FULL_WARP)       \
-            for (int i = 0; i < WARP_SIZE; i++) \
-                ELEMENT(view, i, k) = a[i];     \
-        else                                    \
-            EACH_LANE(i, lanes)                 \
-                ELEMENT(view, i, k) = a[i];     \
+/* Elements may alias all but locals. */
+#define STORE_EACH(view, k)                                  \
+    do {                                                     \
+        char *const base = addresses->base;                  \
+        const int64_t *const apart = addresses->apart;       \
+        if (lanes == (uint32_t)FULL_WARP)                    \
+            for (int i = 0; i < WARP_SIZE; i++)              \
+                ((view *)(base + apart[i]))[k] = (view)a[i]; \
+        else                                                 \
+            EACH_LANE(i, lanes)                              \
+                ((view *)(base + apart[i]))[k] = (view)a[i]; \
     } while (0)
 
 /* A path whose registers come back to what they were may spin although it stores, if that is what
@@ -154,20 +161,22 @@ static inline void note_store(struct warp *warp, const struct op *op)
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
-#define STORE_NARROW(name, type)                                                                  \
-    MOVE_FUNCTION(name, ACCESS_STORE)                                                             \
-    {                                                                                             \
-        const lane_u32 *a = slot_lanes(warp, op->a);                                              \
-        bool changes = !warp->path->spun.polls;                                                   \
-        for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                         \
-            changes = changes || ELEMENT(type, first_lane(left), 0) != (type)a[first_lane(left)]; \
-        if (addresses->form == SHAPE_RUN)                                                         \
-            FOR_LANES(lanes, ((type *)addresses->base)[i] = (type)a[i]);                          \
-        else                                                                                      \
-            EACH_LANE(i, lanes)                                                                   \
-                ELEMENT(type, i, 0) = (type)a[i];                                                 \
-        if (changes)                                                                              \
-            note_store(warp, op);                                                                 \
+#define STORE_NARROW(name, type)                                                                \
+    MOVE_FUNCTION(name, ACCESS_STORE)                                                           \
+    {                                                                                           \
+        bool changes = !warp->path->spun.polls;                                                 \
+        for (size_t k = 0; k < op->vector; k++) {                                               \
+            const lane_u32 *a = slot_lanes(warp, op->elements[k]);                              \
+            for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
+                changes =                                                                       \
+                    changes || ELEMENT(type, first_lane(left), k) != (type)a[first_lane(left)]; \
+            if (addresses->form == SHAPE_RUN && op->vector == 1)                                \
+                FOR_LANES(lanes, ((type *)addresses->base)[i] = (type)a[i]);                    \
+            else                                                                                \
+                STORE_EACH(type, k);                                                            \
+        }                                                                                       \
+        if (changes)                                                                            \
+            note_store(warp, op);                                                               \
     }
 STORE_NARROW(store_8, uint8_t)
 STORE_NARROW(store_16, lane_u16)
@@ -369,13 +378,13 @@ static void bind_values(struct binder *binder, int i, bool destination)
     bind_elements(binder, is_vector ? operand : &alone, op->bytes, destination);
 }
 
-/* Is each register as wide as the element it is moved from or to? */
-static bool fills_registers(const struct op *op)
+/* Are the registers of all elements so wide? */
+static bool has_registers(const struct op *op, uint8_t bytes)
 {
     for (int k = 0; k < op->vector; k++)
-        if (op->elements[k].present && op->elements[k].bytes != op->bytes)
+        if (op->elements[k].present && op->elements[k].bytes != bytes)
             return false;
-    return op->bytes >= 4;
+    return true;
 }
 
 /* Those that may go by their shapes. */
@@ -406,10 +415,7 @@ static void choose_narrow(struct op *op, bool loads)
         op_move *move;
     } narrow[2][3] = {{{load_u8, load_u8_at}, {load_s8, load_s8_at}, {store_8, store_8_at}},
                       {{load_u16, load_u16_at}, {load_s16, load_s16_at}, {store_16, store_16_at}}};
-    if (op->vector > 1 || !op->elements[0].present || op->elements[0].bytes != 4)
-        return;
     const int kind = loads ? op->sign_extend : 2;
-    *(loads ? &op->d : &op->a) = op->elements[0];
     op->handler = narrow[op->bytes == 2][kind].handler;
     op->move = narrow[op->bytes == 2][kind].move;
 }
@@ -421,11 +427,11 @@ static void choose_handler(struct binder *binder, bool loads)
     op->handler = loads ? load_any : store_any;
     if (!op->elements || op->ordered)
         return;
-    if (op->bytes < 4)
-        choose_narrow(op, loads);
-    if (!fills_registers(op))
+    if (!has_registers(op, op->bytes < 4 ? 4 : op->bytes))
         return;
-    if (op->vector > 1) {
+    if (op->bytes < 4) {
+        choose_narrow(op, loads);
+    } else if (op->vector > 1) {
         SET_MOVE(op, loads, wide, load_vector, store_vector);
     } else if (op->elements[0].present) {
         *(loads ? &op->d : &op->a) = op->elements[0];
