@@ -266,14 +266,40 @@ static inline bool fill_fours(struct warp *warp, const struct op *op,
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 64)
 
-#define STORE_VECTOR_FUNCTION(name, view)                      \
-    MOVE_FUNCTION(name, ACCESS_STORE)                          \
-    {                                                          \
-        for (size_t k = 0; k < op->vector; k++) {              \
-            const view *a = slot_lanes(warp, op->elements[k]); \
-            STORE_EACH(view, k);                               \
-        }                                                      \
-        note_store(warp, op);                                  \
+/* The same for a store, which takes four lanes at a time: no CPU does more in one store. False: it
+ * is not of whole warps and four elements. */
+static inline bool store_fours(const struct warp *warp, const struct op *op, uint32_t lanes,
+                               const struct addresses *addresses)
+{
+    char *const base = addresses->base;
+    const int64_t *const apart = addresses->apart;
+    const lane_u32 *a[4];
+    if (lanes != (uint32_t)FULL_WARP || op->vector != 4)
+        return false;
+    for (int k = 0; k < 4; k++)
+        a[k] = slot_lanes(warp, op->elements[k]);
+    for (int i = 0; i < WARP_SIZE; i += 4) {
+        const four w = *(const four *)(a[0] + i), x = *(const four *)(a[1] + i);
+        const four y = *(const four *)(a[2] + i), z = *(const four *)(a[3] + i);
+        const four wx_low = JOIN(w, x, 0, 4, 1, 5), wx_high = JOIN(w, x, 2, 6, 3, 7);
+        const four yz_low = JOIN(y, z, 0, 4, 1, 5), yz_high = JOIN(y, z, 2, 6, 3, 7);
+        *(four *)(base + apart[i]) = JOIN(wx_low, yz_low, 0, 1, 4, 5);
+        *(four *)(base + apart[i + 1]) = JOIN(wx_low, yz_low, 2, 3, 6, 7);
+        *(four *)(base + apart[i + 2]) = JOIN(wx_high, yz_high, 0, 1, 4, 5);
+        *(four *)(base + apart[i + 3]) = JOIN(wx_high, yz_high, 2, 3, 6, 7);
+    }
+    return true;
+}
+
+#define STORE_VECTOR_FUNCTION(name, view)                                               \
+    MOVE_FUNCTION(name, ACCESS_STORE)                                                   \
+    {                                                                                   \
+        const bool done = sizeof(view) == 4 && store_fours(warp, op, lanes, addresses); \
+        for (size_t k = 0; !done && k < op->vector; k++) {                              \
+            const view *a = slot_lanes(warp, op->elements[k]);                          \
+            STORE_EACH(view, k);                                                        \
+        }                                                                               \
+        note_store(warp, op);                                                           \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 STORE_VECTOR_FUNCTION(store_vector_32, lane_u32)
