@@ -120,11 +120,13 @@ static bool is_repeated(const struct progress *progress, const int *stops)
     if (!progress->warp->turning || !turns->turn->known)
         return false;
     const struct kept *kept = &turns->turn->kept[turns->at];
-    for (const int *stop = stops + 1; *stop >= 0; stop++, kept++) {
+    for (const int *stop = stops + 1; *stop >= 0; stop++, kept += kept->reports) {
         const struct op *op = op_at(progress, *stop);
+        const uint32_t lanes = op->request ? (uint32_t)FULL_WARP : 0;
+        held += op->request ? 0 : WARP_SIZE;
         if (kept->op != op || kept->told != told || kept->active != (uint32_t)FULL_WARP ||
-            kept->lanes != (uint32_t)FULL_WARP || kept->held != held ||
-            !is_known(progress, op, kept->prices))
+            kept->lanes != lanes || kept->held != held ||
+            (op->request && !is_known(progress, op, kept->prices)))
             return false;
         told = op + 1;
         held = 0;
@@ -134,16 +136,20 @@ static bool is_repeated(const struct progress *progress, const int *stops)
 
 bool laps_once(struct progress *progress, const int *stops)
 {
-    const struct listeners *listeners = progress->warp->block->listeners;
+    const struct warp *warp = progress->warp;
+    const struct listeners *listeners = warp->block->listeners;
+    const int reconverge = warp->path->record->pc, *stop = stops + 1;
     note_listeners(progress);
-    if (is_shy(progress) || (!listeners->in_short && progress->heard))
+    if (is_shy(progress) || (!listeners->in_short && (progress->heard || listeners->branch.count)))
         return false;
-    if (listeners->in_short)
-        return is_repeated(progress, stops);
-    for (const int *stop = stops + 1; *stop >= 0; stop++)
-        if (!is_known(progress, op_at(progress, *stop), 0))
+    if (listeners->in_short && !is_repeated(progress, stops))
+        return false;
+    for (; *stop >= 0; stop++) {
+        const struct op *op = op_at(progress, *stop);
+        if (!listeners->in_short && op->request && !is_known(progress, op, 0))
             return false;
-    return true;
+    }
+    return reconverge <= *stops || reconverge >= ~*stop;
 }
 
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc)

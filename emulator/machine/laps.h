@@ -11,11 +11,11 @@
 #include "warp.h"
 
 /* For struct progress: how many laps of the loop whose requests and branches are at `stops`, with
- * its head in front and -1 after them, may be run; leave them after so many, before `pc`;
- * and move what the request at `pc` loads or stores. */
+ * its head in front and ~ its end, which is below 0, after them, may be run; leave them after so
+ * many, before `pc`; and move what the request at `pc` loads or stores. */
 uint32_t laps_most(struct progress *progress, const int *stops);
-/* May the part of a turn be run that begins at the first of `stops` and has these requests? It is
- * left like laps, with `laps` 0. */
+/* May the part of a turn be run that begins at the first of `stops` and has these requests and
+ * branches, which no lane takes? It is left like laps, with `laps` 0. */
 bool laps_once(struct progress *progress, const int *stops);
 bool laps_leave(struct progress *progress, const int *stops, uint32_t laps, int pc);
 void laps_move(struct progress *progress, int pc, char *base);

@@ -35,8 +35,9 @@ int run_length(const struct code *code, int pc);
 bool is_in_loop(const struct code *code, int pc);
 /* The length of the loop whose head is at `pc`, if laps of it can be run (machine/laps.h); or 0. */
 int lap_length(const struct code *code, int pc);
-/* The length of what can be run like a lap, but once, from `pc` on, if that pays; or 0. */
-int once_length(const struct code *code, int pc);
+/* The length of what can be run like a lap, but once, from `pc` on, if that pays; or 0. `past`:
+ * also past branches forward, as long as no lane takes them. */
+int once_length(const struct code *code, int pc, bool past);
 
 /* Which registers of a function are read later on (live.c). NULL: take them all to be. */
 struct live;

@@ -45,6 +45,7 @@ struct printer {
     const struct code *code;
     struct live *live;
     int first, end; /* the row in hand */
+    int lapped; /* where the last laps end */
     char *state; /* of what lies in a slot (state_of): of the enum below */
     FILE *functions; /* that rows share, */
     char **shared; /* and their texts, in which numbers stand for registers */
@@ -584,11 +585,11 @@ static void print_laps(struct printer *p, int head, int end, bool once)
         if (p->code->ops[pc].request || p->code->ops[pc].instr->opcode == OP_BRA)
             fprintf(p->file, ", %d", pc);
     fprintf(p->file,
-            ", -1};\nstatic bool laps_%d(struct progress *const progress, const uint32_t most)\n{\n"
-            "const int *const stops = stops_%d;\n"
+            ", ~%d};\nstatic bool laps_%d(struct progress *const progress, const uint32_t most)\n"
+            "{\nconst int *const stops = stops_%d;\n"
             "const bool whole = true, tells = progress->tells;\nconst uint32_t active = ~0u;\n"
             "enum { LENGTH = %d };\n",
-            head, head, end - head);
+            end, head, head, end - head);
     print_bases(p->file);
     fprintf(p->file,
             once ? "const uint32_t laps = 0;\n{\n" : "for (uint32_t laps = 0;; laps++) {\n");
@@ -608,7 +609,9 @@ static void print_laps(struct printer *p, int head, int end, bool once)
 /* In a loop the body is made twice: where no lane is missing, nothing is masked. */
 static void print_run(struct printer *p, int run, int end)
 {
-    const int lap = lap_length(p->code, run), once = once_length(p->code, run);
+    const int lap = lap_length(p->code, run), once = once_length(p->code, run, run >= p->lapped);
+    if (run >= p->lapped)
+        p->lapped = run + lap + once;
     if (lap || once)
         print_laps(p, run, run + (lap ? lap : once), once > 0);
     fprintf(p->file,

@@ -136,17 +136,20 @@ int lap_length(const struct code *code, int pc)
     return 0;
 }
 
-int once_length(const struct code *code, int pc)
+int once_length(const struct code *code, int pc, bool past)
 {
-    enum { FEWEST_REQUESTS = 3, MOST_REQUESTS = 56 };
-    int end = pc, requests = 0;
-    for (; end < code->op_count && end < pc + LONGEST && requests < MOST_REQUESTS; end++) {
+    enum { FEWEST_REQUESTS = 3, MOST_REPORTS = 56 };
+    int end = pc, requests = 0, reports = 0;
+    for (; end < code->op_count && end < pc + LONGEST && reports < MOST_REPORTS; end++) {
         const struct op *op = &code->ops[end];
         const enum run_part part = part_of(op);
-        if (part == PART_NONE || part == PART_BRANCH || !fits_lap(op) ||
-            (end > pc && op->instr->leads))
+        const bool passes =
+            past && part == PART_BRANCH && op->guard >= 0 && op->instr->target > end;
+        if (part == PART_NONE || !(passes || (part != PART_BRANCH && fits_lap(op))) ||
+            (end > pc && (past ? op->heads : op->instr->leads)))
             break;
         requests += op->request != 0;
+        reports += passes ? 2 : op->request != 0;
     }
     return requests < FEWEST_REQUESTS || !is_in_loop(code, pc) || lap_length(code, pc) ? 0
                                                                                        : end - pc;
@@ -154,7 +157,7 @@ int once_length(const struct code *code, int pc)
 
 int run_length(const struct code *code, int pc)
 {
-    int length = once_length(code, pc), paying = 0;
+    int length = once_length(code, pc, false), paying = 0;
     if (length)
         return length;
     enum run_part part = PART_ROW;
