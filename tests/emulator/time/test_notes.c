@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "gpus/coalesce.h"
-#include "machine/warp.h"
+#include "machine/shape.h"
 #include "time/cycle_notes.h"
 
 enum { BASE = 1 << 20 };
@@ -39,8 +39,23 @@ static void compare_copied(struct arrival copied, const union line_use *expected
     assert_int_equal(copied.sectors, sectors);
 }
 
-/* Note it, by a warp that is logged or not, and compare. */
-static void compare_uses(struct access_event *event, bool logged, bool bulk)
+/* The uses that are kept are those of sampled lines. */
+static void compare_kept(const struct block_uses *uses, const struct l2 *l2,
+                         const union line_use *expected, int count)
+{
+    uint32_t kept = 0;
+
+    for (int i = 0; i < count; i++)
+        if (l2_sampled(l2, expected[i].line)) {
+            assert_true(kept < uses->count);
+            assert_int_equal(uses->all[kept++].word, expected[i].word);
+        }
+    assert_int_equal(uses->count, kept);
+    assert_int_equal(uses->requests, count);
+}
+
+/* Note it, by a warp that is logged or not, and compare. One line of 2^shift is sampled. */
+static void compare_uses(struct access_event *event, bool logged, bool bulk, int shift)
 {
     struct ptx_instr instr = {.opcode = OP_LD, .space = PTX_GLOBAL};
     instr.modifiers[MOD_BULK / 64] = (uint64_t)bulk << MOD_BULK % 64;
@@ -48,7 +63,7 @@ static void compare_uses(struct access_event *event, bool logged, bool bulk)
     struct cycle_function function = {.instrs = &instr, .count = 1};
     const struct cycle_code code = {
         .functions = &function, .function_count = 1, .op_count = 1, .ops = &op};
-    const struct l2 l2 = {.shift = 0};
+    const struct l2 l2 = {.shift = shift};
     const struct cycle_notes notes = {.code = &code, .l2 = &l2, .base = BASE};
     static struct warp warp;
     struct warp_log log = {.limit = 1000};
@@ -58,11 +73,11 @@ static void compare_uses(struct access_event *event, bool logged, bool bulk)
     event->instr = &instr;
     event->warp = &warp;
     event->space = PTX_GLOBAL;
-    cycle_note_access(&notes, logged ? &log : NULL, &uses, event);
     const int count = expected_uses(event, expected);
-    assert_int_equal(uses.count, count);
-    for (int i = 0; i < count; i++)
-        assert_int_equal(uses.all[i].word, expected[i].word);
+    if (event->shape)
+        event->shape->price.global.lines = (uint32_t)count;
+    cycle_note_access(&notes, logged ? &log : NULL, &uses, event);
+    compare_kept(&uses, &l2, expected, count);
     if (logged && bulk)
         compare_copied(log.copied, expected, count);
     assert_int_equal(log.count, logged && !bulk ? 1 + count : 0);
@@ -94,12 +109,15 @@ TEST(lines_of_a_request)
         for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
             addresses[lane] = BASE + first + (lane ^ mask) * apart + bytes * next_random(scattered);
         const bool regular = lanes == UINT32_MAX && mask == 0 && scattered == 1;
+        struct shape shape = {.op = NULL}; /* whose price, below, holds wherever it is */
         struct access_event event = {.lanes = lanes,
                                      .bytes = (uint32_t)bytes,
                                      .addresses = addresses,
-                                     .in_row = regular && apart == bytes,
-                                     .alike = regular && apart == 0};
-        compare_uses(&event, i % 2, false);
+                                     .gapless = regular && apart <= SECTOR_BYTES,
+                                     .low = addresses[0],
+                                     .high = addresses[WARP_SIZE - 1],
+                                     .shape = next_random(4) ? &shape : NULL};
+        compare_uses(&event, i % 2, false, (int)next_random(3));
     }
 }
 
@@ -112,7 +130,7 @@ TEST(lines_of_a_bulk_copy)
         struct access_event event = {.lanes = 1u << lane,
                                      .bytes = 16 * (1 + (uint32_t)next_random(128)),
                                      .addresses = addresses};
-        compare_uses(&event, i % 2, true);
+        compare_uses(&event, i % 2, true, 0);
     }
 }
 
