@@ -232,7 +232,8 @@ static void hear_instruction(void *self, const struct instruction_event *event)
     (void)event;
 }
 
-/* A price that is kept is that of these addresses. */
+/* A price that is kept is that of these addresses, and from the first of these without gaps to the
+ * last, all sectors are used. */
 static void hear_access(void *self, const struct access_event *event)
 {
     const struct gpu *gpu = machine_gpu(warp_launch(event->warp)->machine);
@@ -243,6 +244,9 @@ static void hear_access(void *self, const struct access_event *event)
 
     ++*(int *)self;
     assert_memory_equal(&price, &kept, sizeof(price));
+    if (event->gapless && event->space == PTX_GLOBAL)
+        assert_int_equal(price.global.sectors,
+                         coalesce_span(event->low, event->high + event->bytes).sectors);
 }
 
 static struct observed start(enum coalescing rule, int bank_lanes, int *heard)
