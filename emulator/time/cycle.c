@@ -230,7 +230,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
     if (scratch->log)
-        cycle_note_instruction(&cycle->notes, scratch->log, event->instr, event->active);
+        cycle_note_instructions(&cycle->notes, scratch->log, event->instr, 1, event->active);
 }
 
 static void on_stretch(void *self, const struct stretch_event *event)
@@ -238,9 +238,9 @@ static void on_stretch(void *self, const struct stretch_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
-    for (uint32_t i = 0; scratch->log && i < event->stretch->count; i++)
-        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch->first[i],
-                               event->stretch->active);
+    if (scratch->log)
+        cycle_note_instructions(&cycle->notes, scratch->log, event->stretch->first,
+                                event->stretch->count, event->stretch->active);
 }
 
 /* Lanes arrive at barriers in shared memory (mbarrier). */

@@ -55,14 +55,9 @@ static void note_poll(struct warp_log *log, uint32_t index)
     }
 }
 
-void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
-                            const struct ptx_instr *instr, uint32_t lanes)
+static void note_instruction(const struct cycle_notes *notes, struct warp_log *log,
+                             const struct ptx_instr *instr, size_t index, uint32_t lanes)
 {
-    const size_t index = index_of(notes, instr);
-
-    log->instructions++;
-    if (index == notes->code->op_count)
-        return;
     if (instr->leads || index != log->next) {
         if (log->count >= log->limit)
             log->full = true;
@@ -76,6 +71,18 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
     log->lanes = lanes;
     if (notes->code->ops[index].polls)
         note_poll(log, (uint32_t)index);
+}
+
+void cycle_note_instructions(const struct cycle_notes *notes, struct warp_log *log,
+                             const struct ptx_instr *first, uint32_t count, uint32_t lanes)
+{
+    const size_t index = index_of(notes, first);
+
+    for (uint32_t i = 0; i < count; i++) {
+        log->instructions++;
+        if (index < notes->code->op_count && !log->full)
+            note_instruction(notes, log, first + i, index + i, lanes);
+    }
 }
 
 /* Requests. */

@@ -54,9 +54,9 @@ struct cycle_notes {
 /* A block uses a line, after its warp has issued `when` instructions. */
 void cycle_keep_use(const struct l2 *l2, struct block_uses *uses, union line_use use,
                     uint64_t when);
-/* `lanes` of a logged warp execute an instruction. */
-void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
-                            const struct ptx_instr *instr, uint32_t lanes);
+/* `lanes` of a logged warp execute so many instructions, one after the other. */
+void cycle_note_instructions(const struct cycle_notes *notes, struct warp_log *log,
+                             const struct ptx_instr *first, uint32_t count, uint32_t lanes);
 /* A warp accesses memory; `log` is NULL where it is not logged. */
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct block_uses *uses, const struct access_event *event);
