@@ -154,11 +154,12 @@ bool clocks_cover(const struct clocks *a, const struct clocks *b)
         return true;
     if (!a)
         return false;
-    for (int i = 0; i < WAYS; i++)
-        if (a->is_leaf ? a->clocks[i] < b->clocks[i]
-                       : !clocks_cover(a->children[i], b->children[i]))
-            return false;
-    return true;
+    bool lacks = false;
+    for (int i = 0; i < WAYS && a->is_leaf; i++)
+        lacks |= a->clocks[i] < b->clocks[i];
+    for (int i = 0; i < WAYS && !a->is_leaf && !lacks; i++)
+        lacks = !clocks_cover(a->children[i], b->children[i]);
+    return !lacks;
 }
 
 void clocks_set(struct clocks **target, struct clocks *clocks)
@@ -169,7 +170,7 @@ void clocks_set(struct clocks **target, struct clocks *clocks)
 
 void clocks_add(struct clocks **target, struct clocks *more, int levels)
 {
-    if (more && more != *target)
+    if (!clocks_cover(*target, more))
         clocks_set(target, join(*target, more, levels));
 }
 
