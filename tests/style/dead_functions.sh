@@ -8,16 +8,21 @@
 set -eu
 
 cd "$1"
-# The objects of today: others may lie about from builds before, and some are built for `more` alone.
+# The objects of today: others may lie about from builds before, also of today's sources as they were, and
+# some are built for `more` alone.
 objects=$(awk '
     $1 == "\"directory\":" { split($0, quoted, "\""); folder = quoted[4] }
     $1 == "\"command\":" {
         for (i = 2; i < NF; i++)
             if ($i == "-o") {
                 gsub(/[",]/, "", $(i + 1))
-                print folder "/" $(i + 1)
+                object = folder "/" $(i + 1)
             }
-    }' compile_commands.json | while read -r object; do [ ! -e "$object" ] || echo "$object"; done)
+    }
+    $1 == "\"file\":" { split($0, quoted, "\""); print object "\n" quoted[4] }
+    ' compile_commands.json | while read -r object && read -r source; do
+    [ "$object" -ot "$source" ] || [ ! -e "$object" ] || echo "$object"
+done)
 
 dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     { split($2, symbol, " ") }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # test_dead_functions.sh DEAD_FUNCTIONS CC: one function called, one pointed to, one that only its own
-# file calls, one that nobody does; and an object that no build has any more.
+# file calls, one that nobody does; and objects that no build has any more, or that are older than their source.
 set -eu
 
 folder=$(mktemp -d)
@@ -26,11 +26,14 @@ int (*pointer)(void) = pointed_to;
 int main(void) { return called() + pointer(); }
 EOF
 echo 'int dead(void); int once(void); int once(void) { return dead(); }' >gone.c
-for file in parts main gone; do
+cp gone.c before.c
+for file in parts main gone before; do
     "$2" -fPIC -c $file.c -o $file.c.o
 done
-for file in parts main; do
+touch -d 'tomorrow' before.c
+for file in parts main before; do
     printf '"directory": "%s",\n"command": "cc -DNAME=\\"x\\" -o %s.c.o -c %s.c",\n' "$PWD" $file $file
+    printf '"file": "%s/%s.c"\n' "$PWD" $file
 done >compile_commands.json
 
 if named=$(sh "$1" .); then
