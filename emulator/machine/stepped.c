@@ -32,9 +32,9 @@ const struct launch *stepped_info(const struct launch_state *launch)
     return &launch->launch;
 }
 
-struct block *stepped_start(struct launch_state *launch, int thread)
+struct block *stepped_start(struct launch_state *launch)
 {
-    struct worker *worker = &launch->workers[thread];
+    struct worker *worker = &launch->workers[0];
 
     return worker_start_block(worker) ? worker->blocks : NULL;
 }

@@ -25,9 +25,8 @@ void stepped_finish(struct launch_state *launch, struct fault *fault);
  * numbered from 0. */
 const struct launch *stepped_info(const struct launch_state *launch);
 
-/* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the
- * launch has failed. Not for several threads at once. */
-struct block *stepped_start(struct launch_state *launch, int thread);
+/* Start the next block of the grid; NULL where there is none left or the launch has failed. */
+struct block *stepped_start(struct launch_state *launch);
 void stepped_end(struct block *block);
 struct warp *stepped_warp(struct block *block, int index);
 /* Has the block, or the launch, met a fault? */

@@ -143,7 +143,7 @@ static bool give_block(struct g80 *g80, struct g80_sm *sm, uint64_t when)
     for (int b = 0; b < g80->resident; b++) {
         if (sm->blocks[b].used)
             continue;
-        struct block *block = stepped_start(g80->state, 0);
+        struct block *block = stepped_start(g80->state);
         if (!block)
             return false;
         g80_sm_place(sm, &sm->blocks[b], block, when);
