@@ -80,6 +80,12 @@ static int run(const struct made *made, int way, uint8_t *logs)
     return device_run_batch(&made->batch, way, logs);
 }
 
+/* The log of kernel `i` among the logs of its module. */
+static const uint8_t *log_of(const struct made *made, const uint8_t *logs, uint32_t i)
+{
+    return logs + i * made->batch.log_bytes;
+}
+
 static uint64_t result_at(const uint8_t *log, int slot, int thread)
 {
     uint64_t value;
@@ -114,8 +120,7 @@ static void print_operand(const struct kernel_slot *slots, const uint8_t *log, i
 /* Name the first difference between the logs of a kernel. */
 static void tell(const struct made *made, uint32_t i, const char *here, const char *there)
 {
-    const uint8_t *log = made->logs + i * made->batch.log_bytes;
-    const uint8_t *other = made->others + i * made->batch.log_bytes;
+    const uint8_t *log = log_of(made, made->logs, i), *other = log_of(made, made->others, i);
     int at = 0;
     while (result_at(log, 0, at) == result_at(other, 0, at))
         at++;
@@ -139,7 +144,7 @@ static int compare(const struct made *made, const char *here, const char *there)
 {
     int result = SAME;
     for (uint32_t i = 0; i < made->batch.count; i++)
-        if (memcmp(made->logs + i * made->batch.log_bytes, made->others + i * made->batch.log_bytes,
+        if (memcmp(log_of(made, made->logs, i), log_of(made, made->others, i),
                    (size_t)made->slot_count[i] * SLOT_BYTES) != 0) {
             tell(made, i, here, there);
             result = DIFFERENT;
@@ -167,8 +172,8 @@ static int record(struct made *made, FILE *file)
 {
     const int result = run(made, 0, made->logs);
     for (uint32_t i = 0; i < made->batch.count && result == SAME; i++)
-        if (fwrite(made->logs + i * made->batch.log_bytes, SLOT_BYTES, (size_t)made->slot_count[i],
-                   file) != (size_t)made->slot_count[i])
+        if (fwrite(log_of(made, made->logs, i), SLOT_BYTES, (size_t)made->slot_count[i], file) !=
+            (size_t)made->slot_count[i])
             abort();
     return result;
 }
