@@ -4,8 +4,10 @@
 #include <math.h>
 
 enum {
-    WARM_UP_WAVES = 8, /* until a few blocks that take longer are as many as later */
-    WINDOW_WAVES = 2, /* at least */
+    WARM_UP_WAVES = 8, /* until a few blocks that take longer are as many as later; or */
+    WARM_UP_CLOCKS = 1 << 20, /* until multiprocessors that began together are out of step */
+    WINDOW_WAVES = 2, /* at least, or one that is long, of so many clocks: */
+    LONG_WINDOW = 1 << 22,
     WINDOW_STEPS = 400, /* at least: blocks are handed out between two steps */
     WINDOW_ISSUED = 1 << 20, /* at least: what is shorter is soon modelled */
     LAST_WAVES = 4,
@@ -21,7 +23,7 @@ void g80_sample_start(struct g80_sample *sample, struct launch_state *state, uin
         .state = stepped_is_independent(state) ? state : NULL,
         .blocks = blocks,
         .wave = wave,
-        .begin = WARM_UP_WAVES * wave,
+        .begin = 2 * wave,
         .least_clocks = WINDOW_STEPS * step,
     };
 }
@@ -90,15 +92,25 @@ static struct g80_window reading(const struct g80_sample *sample, uint64_t now)
     return at;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Skip as many blocks as the stride says, whole waves, but leave another window and the end. */
 static bool skip(struct g80_sample *sample, uint64_t now)
 {
     const struct g80_window at = reading(sample, now);
-    const uint64_t left = sample->blocks - at.started,
-                   last = LAST_WAVES * sample->wave + sample->last.started;
+    const uint64_t window = sample->last.started,
+                   last = smaller(LAST_WAVES * sample->wave, 2 * window) + window;
+    const uint64_t left = sample->blocks - at.started;
     const uint64_t most = left > last ? left - last : 0;
-    const uint64_t stride = sample->stride < most ? sample->stride : most;
-    const uint64_t count = stride / sample->wave * sample->wave;
+    const uint64_t count = smaller(sample->stride, most) / sample->wave * sample->wave;
 
     if (count == 0)
         return true;
@@ -125,7 +137,7 @@ static bool conclude(struct g80_sample *sample, struct g80_window at)
         return true;
     }
     if (!sample->stride)
-        sample->stride = FIRST_STRIDE * window.started;
+        sample->stride = FIRST_STRIDE * larger(window.started, WINDOW_WAVES * sample->wave);
     right = skip(sample, at.clocks);
     if (sample->skipped.started) {
         sample->start = (struct g80_window){0};
@@ -140,6 +152,10 @@ bool g80_sample_look(struct g80_sample *sample, uint64_t now)
 {
     if (!sample->state || stepped_started(sample->state) < sample->begin)
         return true;
+    if (sample->begin < WARM_UP_WAVES * sample->wave && now < WARM_UP_CLOCKS) {
+        sample->begin += sample->wave;
+        return true;
+    }
     struct g80_window at = reading(sample, now);
     if (!sample->start.started) {
         sample->start = at;
@@ -152,8 +168,8 @@ bool g80_sample_look(struct g80_sample *sample, uint64_t now)
         return true;
     at.started = sample->start.started + waves;
     const struct g80_window window = sample->open = since(at, sample->start);
-    if (window.started < WINDOW_WAVES * sample->wave || window.clocks < sample->least_clocks ||
-        window.issued < WINDOW_ISSUED)
+    if ((window.started < WINDOW_WAVES * sample->wave && window.clocks < LONG_WINDOW) ||
+        window.clocks < sample->least_clocks || window.issued < WINDOW_ISSUED)
         return true;
     return conclude(sample, at);
 }

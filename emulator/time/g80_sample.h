@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which blocks of a launch run under the model: not all, where there are many.
  *
- * A wave is as many blocks as all multiprocessors hold at once. Once two windows of a few waves
+ * A wave is as many blocks as all multiprocessors hold at once. Once two windows of some waves
  * have taken as long for a block, blocks are skipped: they run on the plain interpreter, and count
  * for what blocks took in the windows before and after them, by the instructions that their warps
  * issued; with `emu --sample` most of them do not run at all, and count for those between them that

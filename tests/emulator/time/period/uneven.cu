@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uneven WORK [BLOCKS]: many blocks whose work differs as WORK says. Prints the kernel's time in
- * milliseconds. Exit 2 where WORK is unknown. */
+/* uneven WORK [BLOCKS [STRIDE [TIMES]]]: many blocks whose work differs as WORK says, so many times
+ * as much. Prints the kernel's time in milliseconds. Exit 2 where WORK is unknown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +52,14 @@ static void check(cudaError_t error)
 int main(int argc, char **argv)
 {
     const char *work = argc > 1 ? argv[1] : "even";
-    const int blocks = argc > 2 ? atoi(argv[2]) : 8000;
+    const int blocks = argc > 2 ? atoi(argv[2]) : 8000, stride = argc > 3 ? atoi(argv[3]) : 1,
+              times = argc > 4 ? atoi(argv[4]) : 1;
     int *rounds = (int *)malloc(blocks * sizeof *rounds), *d_rounds;
     float *in, *out, ms;
     cudaEvent_t start, stop;
 
     for (int b = 0; b < blocks; b++)
-        rounds[b] = rounds_of(work, b, blocks);
+        rounds[b] = rounds_of(work, b, blocks) * times;
     check(cudaMalloc(&in, sizeof(float) << 20));
     check(cudaMemset(in, 0, sizeof(float) << 20));
     check(cudaMalloc(&d_rounds, blocks * sizeof *rounds));
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
     check(cudaEventCreate(&start));
     check(cudaEventCreate(&stop));
     check(cudaEventRecord(start));
-    add<<<blocks, THREADS>>>(in, d_rounds, argc > 3 ? atoi(argv[3]) : 1, out);
+    add<<<blocks, THREADS>>>(in, d_rounds, stride, out);
     check(cudaEventRecord(stop));
     check(cudaDeviceSynchronize());
     check(cudaEventElapsedTime(&ms, start, stop));
