@@ -21,6 +21,14 @@ uint32_t tensor_bytes(const struct tensor_map *map)
     return rows_of(map) * row_bytes(map);
 }
 
+struct tensor_map tensor_unordered(const struct tensor_map *map)
+{
+    struct tensor_map unordered = *map;
+    if (map->swizzle == row_bytes(map))
+        unordered.swizzle = 0;
+    return unordered;
+}
+
 int tensor_pieces(const struct tensor_map *map)
 {
     enum { EDGES = 2 }; /* where the tensor begins, and where it ends */

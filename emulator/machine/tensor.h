@@ -44,6 +44,10 @@ struct tensor_piece {
 uint32_t tensor_bytes(const struct tensor_map *map);
 int tensor_pieces(const struct tensor_map *map);
 
+/* The same map for one who asks for the bytes of a box, not for their order: without a swizzle that
+ * stays within a row. */
+struct tensor_map tensor_unordered(const struct tensor_map *map);
+
 /* Hand `take` the pieces of the box whose first element is at coordinates `at`, for shared memory
  * from `to` on. Ends when `take` returns false, and then returns false. The manual does not say so,
  * but an H200 `stores` 16 bytes or nothing: a row's last ones with what lies after the tensor. */
