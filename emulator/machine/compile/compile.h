@@ -31,8 +31,9 @@ enum run_part part_of(const struct op *op);
 /* The length of the run that begins at `pc`: 0, where none does or it does not pay. */
 int run_length(const struct code *code, int pc);
 
-/* Is the run at `pc` in a loop? Others are not compiled for parts of warps, too. */
 bool is_in_loop(const struct code *code, int pc);
+/* Is the run at `pc` compiled for parts of warps, too? Not outside of loops, nor in long code. */
+bool is_for_parts(const struct code *code, int pc);
 /* The length of the loop whose head is at `pc`, if laps of it can be run (machine/laps.h); or 0. */
 int lap_length(const struct code *code, int pc);
 /* The length of what can be run like a lap, but once, from `pc` on, if that pays; or 0. `past`:

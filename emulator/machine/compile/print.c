@@ -434,7 +434,7 @@ static void print_hot_row(struct printer *p, bool whole)
 }
 
 /* What a short one saves is not worth the compiler's time, least of all where lanes are missing. */
-static void print_row_or_steps(struct printer *p, bool in_loop)
+static void print_row_or_steps(struct printer *p, int run)
 {
     enum { SHORT = 2, SHORT_MASKED = 4 };
     const int length = p->end - p->first;
@@ -446,8 +446,8 @@ static void print_row_or_steps(struct printer *p, bool in_loop)
     }
     if (length < SHORT)
         return;
-    if (in_loop)
-        print_hot_row(p, false);
+    if (is_in_loop(p->code, run))
+        print_hot_row(p, !is_for_parts(p->code, run));
     else
         print_shared_row(p, true);
 }
@@ -491,7 +491,7 @@ static void print_ops(struct printer *p, int run, int end)
         const enum run_part part = part_of(op);
         if (part == PART_ROW) {
             pc = take_row(p, pc, end);
-            print_row_or_steps(p, is_in_loop(p->code, run));
+            print_row_or_steps(p, run);
         } else if (part == PART_BRANCH) {
             print_branch(p, run, pc);
         } else {
@@ -636,7 +636,7 @@ static void print_run(struct printer *p, int run, int end)
     fprintf(p->file,
             "}\n}\nBESIDE_INTERPRETER bool run_%d(struct progress *progress)\n{\n"
             "return %s ? body_%d(progress, true) : body_%d(progress, false);\n}\n",
-            run, is_in_loop(p->code, run) ? "progress->active == ~0u" : "1", run, run);
+            run, is_for_parts(p->code, run) ? "progress->active == ~0u" : "1", run, run);
 }
 
 int print_runs(FILE *file, const struct code *code)

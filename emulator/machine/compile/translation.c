@@ -53,7 +53,7 @@ static void take_over(struct translation *translation)
         if (!run)
             continue;
         code->ops[pc].run_length = run_length(code, pc);
-        code->ops[pc].run_whole = !is_in_loop(code, pc);
+        code->ops[pc].run_whole = !is_for_parts(code, pc);
         atomic_store_explicit(&code->ops[pc].run, run, memory_order_release);
         atomic_store_explicit(&code->ops[pc].plain, false, memory_order_release);
     }
