@@ -105,28 +105,36 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
     if (SELDOM(tells) && TELL(pc))                                         \
         return false;                                                      \
     char *const at = (char *)(uintptr_t)(first + reach->shift)
-#define LOAD(pc, to, number)                                                              \
-    if (reach->form == SHAPE_RUN) {                                                       \
-        memcpy(to, at, LANES * sizeof *(to));                                             \
-        foresee(&progress->loaded[number], at, LANES * sizeof *(to));                     \
-    } else if (reach->form == SHAPE_SAME) {                                               \
-        SPREAD(to, at, LANES)                                                             \
-    } else if (reach->form == SHAPE_QUARTERS) {                                           \
-        for (int first = 0; first < LANES; first += LANES / 4)                            \
-            if (reach->runs >> (first / (LANES / 4)) & 1)                                 \
-                memcpy((to) + first, at + reach->apart[first], LANES / 4 * sizeof *(to)); \
-            else                                                                          \
-                SPREAD((to) + first, at + reach->apart[first], LANES / 4)                 \
-    } else {                                                                              \
-        MOVE(pc);                                                                         \
-    }
 #define SPREAD(to, at, lanes)                                    \
     {                                                            \
         const __typeof__(*(to)) all = *(__typeof__(&*(to)))(at); \
         for (int i = 0; i < (lanes); i++)                        \
             (to)[i] = all;                                       \
     }
+/* Functions, for there may be hundreds of loads, and a compiler takes long over each. */
+#define LOADS(load, type)                                                                   \
+    __attribute__((noinline)) BESIDE_INTERPRETER static void load(                          \
+        struct progress *progress, int pc, type *to, int number, const struct reach *reach, \
+        char *at)                                                                           \
+    {                                                                                       \
+        if (reach->form == SHAPE_RUN) {                                                     \
+            memcpy(to, at, LANES * sizeof *to);                                             \
+            foresee(&progress->loaded[number], at, LANES * sizeof *to);                     \
+        } else if (reach->form == SHAPE_SAME) {                                             \
+            SPREAD(to, at, LANES)                                                           \
+        } else if (reach->form == SHAPE_QUARTERS) {                                         \
+            for (int first = 0; first < LANES; first += LANES / 4)                          \
+                if (reach->runs >> (first / (LANES / 4)) & 1)                               \
+                    memcpy(to + first, at + reach->apart[first], LANES / 4 * sizeof *to);   \
+                else                                                                        \
+                    SPREAD(to + first, at + reach->apart[first], LANES / 4)                 \
+        } else {                                                                            \
+            MOVE(pc);                                                                       \
+        }                                                                                   \
+    }
 #define MOVE(pc) progress->move(progress, pc, at)
+LOADS(load_32, lane_u32)
+LOADS(load_64, lane_u64)
 #endif
 
 #endif

@@ -551,9 +551,9 @@ static void print_request(const struct printer *p, int pc)
         fprintf(p->file, is_constant ? "1);\n" : "fits_%d(pointer, ~0u, reach));\n",
                 is_32 ? 32 : 64);
     if (op->instr->opcode != OP_ST && op->vector == 1 && op->bytes >= 4) {
-        fprintf(p->file, "LOAD(%d, ", pc);
+        fprintf(p->file, "load_%d(progress, %d, ", op->bytes == 8 ? 64 : 32, pc);
         print_lanes(p, op->bytes == 8 ? "lane_u64" : "lane_u32", &op->d);
-        fprintf(p->file, ", %d)\n}\n", op->number % LOADS_FORESEEN);
+        fprintf(p->file, ", %d, reach, at);\n}\n", op->number % LOADS_FORESEEN);
     } else {
         fprintf(p->file, "MOVE(%d);\n}\n", pc);
     }
