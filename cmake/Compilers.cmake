@@ -30,11 +30,10 @@ add_compile_options(
 
 # nvcc parses the headers three times for each source. A third of that time is for what C++17's <cmath>
 # includes for mathematicians, as std::riemann_zeta(): it is left out by saying that it is there. What
-# else is left out say lean/cuda_runtime.h and lean/utility.
+# else is left out say lean/cuda_runtime.h and lean/utility; lean_first.sh says for whom.
 set(LEAN_CMATH _GLIBCXX_BITS_SPECFUN_H=1)
 add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA,CXX>:${LEAN_CMATH}>)
 include(Flat)
-add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-I${CMAKE_CURRENT_LIST_DIR}/lean>)
 
 # The headers of CUB, Thrust and <cuda/...> parse in half of the time without what they have for floats
 # of 16 and 8 bits, for NVIDIA's profilers, for instructions that none of them calls, for streams of the
@@ -80,6 +79,8 @@ if(CCACHE)
         endif()
     endforeach()
 endif()
+list(PREPEND CMAKE_CUDA_COMPILER_LAUNCHER
+    ${CMAKE_CURRENT_LIST_DIR}/lean_first.sh ${FLAT} ${CMAKE_CURRENT_LIST_DIR}/lean)
 
 if(SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
