@@ -111,9 +111,9 @@ static inline void foresee(const char **before, const char *here, uint64_t bytes
         for (int i = 0; i < (lanes); i++)                        \
             (to)[i] = all;                                       \
     }
-/* Functions, for there may be hundreds of loads, and a compiler takes long over each. */
+/* LOADS_ARE noinline in long code: there may be hundreds, and a compiler takes long over each. */
 #define LOADS(load, type)                                                                   \
-    __attribute__((noinline)) BESIDE_INTERPRETER static void load(                          \
+    __attribute__((LOADS_ARE)) BESIDE_INTERPRETER static inline void load(                  \
         struct progress *progress, int pc, type *to, int number, const struct reach *reach, \
         char *at)                                                                           \
     {                                                                                       \

@@ -31,6 +31,8 @@ enum run_part part_of(const struct op *op);
 /* The length of the run that begins at `pc`: 0, where none does or it does not pay. */
 int run_length(const struct code *code, int pc);
 
+/* Would a compiler take seconds, were everything in place? */
+bool is_long(const struct code *code);
 bool is_in_loop(const struct code *code, int pc);
 /* Is the run at `pc` compiled for parts of warps, too? Not outside of loops, nor in long code. */
 bool is_for_parts(const struct code *code, int pc);

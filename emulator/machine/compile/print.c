@@ -646,10 +646,11 @@ int print_runs(FILE *file, const struct code *code)
     struct printer printer = {.functions = file, .code = code, .live = live_find(code)};
     int count = 0;
     printer.file = open_memstream(&bodies, &size);
-    fprintf(file, "%.*s#define OP_BYTES %zu\n#define SHAPE_BYTES %zu\n%.*s%.*s",
-            (int)sizeof scalar_text, (const char *)scalar_text, sizeof(struct op),
-            sizeof(struct shape), (int)sizeof progress_text, (const char *)progress_text,
-            (int)sizeof reach_text, (const char *)reach_text);
+    fprintf(
+        file, "%.*s#define OP_BYTES %zu\n#define SHAPE_BYTES %zu\n#define LOADS_ARE %s\n%.*s%.*s",
+        (int)sizeof scalar_text, (const char *)scalar_text, sizeof(struct op), sizeof(struct shape),
+        is_long(code) ? "noinline" : "always_inline", (int)sizeof progress_text,
+        (const char *)progress_text, (int)sizeof reach_text, (const char *)reach_text);
     if (!printer.file) {
         live_free(printer.live);
         return 0;

@@ -117,11 +117,16 @@ bool is_in_loop(const struct code *code, int pc)
     return false;
 }
 
+bool is_long(const struct code *code)
+{
+    enum { LONG_CODE = 1200 };
+    return code->op_count >= LONG_CODE;
+}
+
 /* Of long code, as of unrolled products, compiling what is for parts takes as long as all else. */
 bool is_for_parts(const struct code *code, int pc)
 {
-    enum { LONG_CODE = 1200 };
-    return code->op_count < LONG_CODE && is_in_loop(code, pc);
+    return !is_long(code) && is_in_loop(code, pc);
 }
 
 int lap_length(const struct code *code, int pc)
