@@ -508,9 +508,11 @@ static void send_box(struct warp *warp, const struct op *op, int lane)
     struct delivery *ready = NULL;
     if (!box_find(warp, op, lane, &box))
         return;
-    const struct tensor_map unordered = tensor_unordered(box.map);
-    if (warp->block->sliced)
+    struct tensor_map unordered;
+    if (warp->block->sliced) {
+        unordered = tensor_unordered(box.map);
         box.map = &unordered;
+    }
     for (int rank = AS_NAMED - 1; next_target(warp, op, lane, &rank);) {
         if (!find_ends(warp, op, op->source, lane, tensor_bytes(box.map), rank, &ends))
             continue;
