@@ -12,18 +12,20 @@ enum { N = 200, ODD = 201, SECTOR = 32, LINE = 128, PITCH = 1024 /* of rows of e
 /* A counter of a step, which runs once at each size. */
 static double counter_of(const char *step, int n, const char *key)
 {
-    static json_t *profiles;
+    static json_t *kernels;
     char size[16], name[64];
     const json_t *kernel;
 
-    if (!profiles)
-        profiles = json_object();
+    if (!kernels)
+        kernels = json_object();
     snprintf(size, sizeof(size), "%d", n);
     snprintf(name, sizeof(name), "%s %d", step, n);
-    if (!json_object_get(profiles, name))
-        json_object_set_new(profiles, name, step_profile(MATMUL, step, "matmul", size, &kernel));
-    kernel = json_array_get(json_object_get(json_object_get(profiles, name), "kernels"), 0);
-    return step_counter(kernel, key);
+    if (!json_object_get(kernels, name)) {
+        json_t *profile = step_profile(MATMUL, step, "matmul", size, &kernel);
+        json_object_set_new(kernels, name, json_deep_copy(kernel));
+        json_decref(profile);
+    }
+    return step_counter(json_object_get(kernels, name), key);
 }
 
 static void expect(const char *step, int n, const char *key, double value)
