@@ -102,7 +102,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Skip as many blocks as the stride says, whole waves, but leave another window and the end. */
+/* Skip as many blocks as the stride says, whole waves, but leave another window and the end, which
+ * is two windows where these are single waves. */
 static bool skip(struct g80_sample *sample, uint64_t now)
 {
     const struct g80_window at = reading(sample, now);
