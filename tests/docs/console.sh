@@ -8,7 +8,7 @@
 # besides where memory was made.
 #
 # Below "<!-- change: NAME STEP -->", up to the next heading, a command runs STEP as changed there: the
-# program tests/docs/changed/NAME/ of BUILD.
+# case NAME of the program tests/docs/changed_CHAPTER of BUILD.
 set -eu
 
 if [ $# -lt 3 ]; then
@@ -43,10 +43,10 @@ take_apart()
             printf "" >shown
             command = substr($0, 3)
             for (step in changed) {
-                name = step
-                sub(/.*\//, "", name)
-                sub("build/default/" step, "build/default/tests/docs/changed/" changed[step] "/" name,
-                    command)
+                chapter = step
+                sub(/\/.*/, "", chapter)
+                sub("build/default/" step,
+                    "build/default/tests/docs/changed_" chapter " " changed[step], command)
             }
             print command >(scratch "/" count ".command")
             print FNR >(scratch "/" count ".line")
