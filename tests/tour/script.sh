@@ -88,6 +88,15 @@ make_machine()
         echo : | stand_in $tool
     done
     stand_in cmake <<'END'
+# last_until TEXT: until the tour has said so, if anything, or for ten seconds.
+last_until()
+{
+    tries=0
+    until [ -z "$1" ] || [ $tries -eq 100 ] || grep -qF -- "$1" "$spare/../err"; do
+        tries=$((tries + 1))
+        /bin/sleep 0.1
+    done
+}
 case $1 in
 --version)
     [ "${FAKE_CMAKE-}" != dies ] || { echo "out of memory" >&2; exit 127; }
@@ -102,7 +111,7 @@ case $1 in
     while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: ${FAKE_ERROR-no}"; exit 1; }
     echo "[1/2] Building"
-    [ -z "${FAKE_BUILD_LASTS-}" ] || /bin/sleep "$FAKE_BUILD_LASTS"
+    last_until "${FAKE_BUILD_SAYS-}"
     # A toolkit without a library: CMake leaves out what needs it.
     sed -n 's/add_step(\(.*\) \(.*\) ".*/{"chapter": "\1", "step": "\2", "title": ""}/p' climb/CMakeLists.txt |
         grep -v "${FAKE_LACKS:-none}" >"$2/manifest.jsonl"
@@ -110,7 +119,7 @@ case $1 in
     ;;
 *)
     echo "configure $*" >>"$log"
-    [ -z "${FAKE_CONFIGURE_LASTS-}" ] || /bin/sleep "$FAKE_CONFIGURE_LASTS"
+    last_until "${FAKE_CONFIGURE_SAYS-}"
     for argument in "$@"; do
         case $argument in
         -DCMAKE_CUDA_COMPILER=*) nvcc=${argument#*=} ;;
@@ -622,8 +631,8 @@ test_library_lacking()
 test_build_progress()
 {
     make_full_machine
-    FAKE_BUILD_LASTS=3
-    export FAKE_BUILD_LASTS
+    FAKE_BUILD_SAYS='[1/2], about 6 s left'
+    export FAKE_BUILD_SAYS
     rm "$tools/sleep"
     printf '#!/bin/sh\nexec %s 0.01\n' "$(command -v sleep)" >"$tools/sleep"
     chmod +x "$tools/sleep"
@@ -634,8 +643,9 @@ test_build_progress()
     expect_line err 'tour: building in build/default [1/2], about 6 s left'
     # What CMake does is not counted.
     rm -r "$repository/build"
-    FAKE_CONFIGURE_LASTS=3
-    export FAKE_CONFIGURE_LASTS
+    unset FAKE_BUILD_SAYS
+    FAKE_CONFIGURE_SAYS='5 s so far'
+    export FAKE_CONFIGURE_SAYS
     expect_code 0 tour r1
     expect_line err 'tour: still at work in build/default, 5 s so far'
 }
