@@ -6,7 +6,7 @@
 flat=$1 lean=$2 before=
 shift 2
 for word; do
-    [ "$before" != -c ] || source=$word
+    case $before in -c | -ptx) source=$word ;; esac
     before=$word
 done
 case $* in *-DALL_HEADERS*) exec "$@" ;; esac

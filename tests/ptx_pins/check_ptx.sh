@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_ptx.sh EMU PROGRAM SOURCE [PINS [LOADS]]: what a step's PTX must say, so that no assembler decides
-# instead.
+# instead. PROGRAM may be PTX itself, NAME.ptx.
 #
 #   rounding  no product without a rounding of its own feeds a sum without one: the assembler may fuse
 #             the two, or not, and the result would depend on it
@@ -23,7 +23,10 @@ loads=${5-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$emu" --ptx "$program" >"$scratch/ptx" || exit 2
+case $program in
+*.ptx) cp "$program" "$scratch/ptx" ;;
+*) "$emu" --ptx "$program" >"$scratch/ptx" || exit 2 ;;
+esac
 if ! grep -q '\.entry' "$scratch/ptx"; then
     echo "$program has no kernel" >&2
     exit 2

@@ -5,9 +5,3 @@ __global__ void unrolled(float *c)
     for (int i = 0; i < 1; i++)
         c[i] = 1;
 }
-
-int main(void)
-{
-    unrolled<<<1, 1>>>(NULL);
-    return 0;
-}
