@@ -17,13 +17,13 @@ static const struct recipe *find(recipe_key *executor)
     return NULL;
 }
 
-/* What scalar.h defines, and what the compiler does without a call. */
+/* What scalar.h and progress.h define, and what the compiler does without a call. */
 static bool is_known(const char *name, size_t length)
 {
     static const char *const known[] = {
         "_Generic", "sizeof",  "canonical_f32", "quiet_f64", "fma",      "fmaf",
         "sqrt",     "sqrtf",   "fabs",          "fabsf",     "high_u64", "high_s64",
-        "no_nan",   "cut_s32", "cut_u32",       "cut_s64",   "cut_u64"};
+        "no_nan",   "cut_s32", "cut_u32",       "cut_s64",   "cut_u64",  "MASKED"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i]) == length && !strncmp(known[i], name, length))
             return true;

@@ -197,8 +197,11 @@ SELECT_FUNCTION(lane_u32, selp_32, const uint32_t p = slot_predicate(warp, op->c
                 p &bit_of_lane[i])
 SELECT_FUNCTION(lane_u64, selp_64, const uint32_t p = slot_predicate(warp, op->c),
                 p &bit_of_lane[i])
-RECIPE(selp_32, "lane_u32", SOURCES_SELECT(lane_u32, uint32_t), uint32_t, uint32_t, c ? a : b)
-RECIPE(selp_64, "lane_u64", SOURCES_SELECT(lane_u64, uint64_t), uint64_t, uint64_t, c ? a : b)
+/* By masks (progress.h): of choices between rows' results gcc makes jumps, and then no vectors. */
+RECIPE(selp_32, "lane_u32", SOURCES_SELECT(lane_u32, uint32_t), uint32_t, uint32_t,
+       MASKED(a, -(T)c, b))
+RECIPE(selp_64, "lane_u64", SOURCES_SELECT(lane_u64, uint64_t), uint64_t, uint64_t,
+       MASKED(a, -(T)c, b))
 SELECT_FUNCTION(lane_u32, slct_s32_32, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
 SELECT_FUNCTION(lane_u64, slct_s32_64, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
 SELECT_FUNCTION(lane_u32, slct_f32_32, const lane_f32 *pc = slot_lanes(warp, op->c),
