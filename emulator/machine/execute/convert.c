@@ -37,18 +37,7 @@ FROM_INTEGERS(CONVERT_EACH, S64, lane_u64, int64_t, uint64_t)
 FROM_INTEGERS(CONVERT_EACH, F32, lane_f32, float, float)
 FROM_INTEGERS(CONVERT_EACH, F64, lane_f64, double, double)
 
-#define SOURCE_ENTRY(D, result_view, result, twin, S, view, type) [PTX_##S] = cvt_##D##_##S,
-#define SOURCE_ENTRY_EACH(...) SOURCE_ENTRY(__VA_ARGS__)
-#define SOURCES(D)                                   \
-    {                                                \
-        FROM_INTEGERS(SOURCE_ENTRY_EACH, D, 0, 0, 0) \
-    }
-static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
-    [PTX_U16] = SOURCES(U16), [PTX_S16] = SOURCES(S16), [PTX_U32] = SOURCES(U32),
-    [PTX_S32] = SOURCES(S32), [PTX_U64] = SOURCES(U64), [PTX_S64] = SOURCES(S64),
-    [PTX_F32] = SOURCES(F32), [PTX_F64] = SOURCES(F64)};
-
-/* cvt.rzi, which casts in C are. */
+/* What has an expression of its own. */
 #define CUT(D, result_view, result, S, view, type, ...)         \
     EXECUTOR(cut_##D##_##S)                                     \
     {                                                           \
@@ -57,19 +46,64 @@ static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
         SET_LANES(lanes, d, const type a = pa[i], __VA_ARGS__); \
     }                                                           \
     RECIPE(cut_##D##_##S, #result_view, SOURCES_ONE(view, type), type, result, __VA_ARGS__)
-CUT(S32, lane_u32, uint32_t, F32, lane_f32, float, cut_s32(no_nan(a)))
-CUT(U32, lane_u32, uint32_t, F32, lane_f32, float, cut_u32(no_nan(a)))
-CUT(S64, lane_u64, uint64_t, F32, lane_f32, float, cut_s64(a))
-CUT(U64, lane_u64, uint64_t, F32, lane_f32, float, cut_u64(a))
-CUT(S32, lane_u32, uint32_t, F64, lane_f64, double, cut_s32(a))
-CUT(U32, lane_u32, uint32_t, F64, lane_f64, double, cut_u32(a))
-CUT(S64, lane_u64, uint64_t, F64, lane_f64, double, cut_s64(a))
-CUT(U64, lane_u64, uint64_t, F64, lane_f64, double, cut_u64(a))
-static op_handler *const cut_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
-    [PTX_S32] = {[PTX_F32] = cut_S32_F32, [PTX_F64] = cut_S32_F64},
-    [PTX_U32] = {[PTX_F32] = cut_U32_F32, [PTX_F64] = cut_U32_F64},
-    [PTX_S64] = {[PTX_F32] = cut_S64_F32, [PTX_F64] = cut_S64_F64},
-    [PTX_U64] = {[PTX_F32] = cut_U64_F32, [PTX_F64] = cut_U64_F64}};
+CUT(F64, lane_f64, double, F32, lane_f32, float, a)
+CUT(F32, lane_f32, float, F64, lane_f64, double, (float)a)
+CUT(F32, lane_f32, float, F16, lane_u32, uint16_t, f32_of_f16(a))
+CUT(F16, lane_u32, uint32_t, F32, lane_f32, float, f16_of_f32(a))
+CUT(F32, lane_u32, uint32_t, BF16, lane_u32, uint16_t, (uint32_t)a << 16)
+CUT(BF16, lane_u32, uint32_t, F32, lane_f32, float, bf16_of_f32(a))
+CUT(SAT, lane_f32, float, F32, lane_f32, float, saturated_f32(a))
+
+#define SOURCE_ENTRY(D, result_view, result, twin, S, view, type) [PTX_##S] = cvt_##D##_##S,
+#define SOURCE_ENTRY_EACH(...) SOURCE_ENTRY(__VA_ARGS__)
+#define SOURCES(D, ...)                                          \
+    {                                                            \
+        FROM_INTEGERS(SOURCE_ENTRY_EACH, D, 0, 0, 0) __VA_ARGS__ \
+    }
+#define FROM(S, D) [PTX_##S] = cut_##D##_##S
+static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
+    [PTX_U16] = SOURCES(U16),
+    [PTX_S16] = SOURCES(S16),
+    [PTX_U32] = SOURCES(U32),
+    [PTX_S32] = SOURCES(S32),
+    [PTX_U64] = SOURCES(U64),
+    [PTX_S64] = SOURCES(S64),
+    [PTX_F32] = SOURCES(F32, FROM(F64, F32), FROM(F16, F32), FROM(BF16, F32)),
+    [PTX_F64] = SOURCES(F64, FROM(F32, F64)),
+    [PTX_F16] = {FROM(F32, F16)},
+    [PTX_BF16] = {FROM(F32, BF16)}};
+
+/* Whole numbers, by their rounding. Towards zero casts in C are. */
+#define WHOLE(mode, whole_f32, whole_f64, f32, f64)                                    \
+    CUT(F32##mode, lane_f32, float, F32, lane_f32, float, canonical_f32(whole_f32(a))) \
+    CUT(S32##mode, lane_u32, uint32_t, F32, lane_f32, float, cut_s32(no_nan(f32(a))))  \
+    CUT(U32##mode, lane_u32, uint32_t, F32, lane_f32, float, cut_u32(no_nan(f32(a))))  \
+    CUT(S64##mode, lane_u64, uint64_t, F32, lane_f32, float, cut_s64((double)f32(a)))  \
+    CUT(U64##mode, lane_u64, uint64_t, F32, lane_f32, float, cut_u64((double)f32(a)))  \
+    CUT(F64##mode, lane_f64, double, F64, lane_f64, double, whole_f64(a))              \
+    CUT(S32##mode, lane_u32, uint32_t, F64, lane_f64, double, cut_s32(f64(a)))         \
+    CUT(U32##mode, lane_u32, uint32_t, F64, lane_f64, double, cut_u32(f64(a)))         \
+    CUT(S64##mode, lane_u64, uint64_t, F64, lane_f64, double, cut_s64(f64(a)))         \
+    CUT(U64##mode, lane_u64, uint64_t, F64, lane_f64, double, cut_u64(f64(a)))         \
+    static op_handler *const whole##mode[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {           \
+        [PTX_F32] = {FROM(F32, F32##mode)},                                            \
+        [PTX_F64] = {FROM(F64, F64##mode)},                                            \
+        [PTX_S32] = {FROM(F32, S32##mode), FROM(F64, S32##mode)},                      \
+        [PTX_U32] = {FROM(F32, U32##mode), FROM(F64, U32##mode)},                      \
+        [PTX_S64] = {FROM(F32, S64##mode), FROM(F64, S64##mode)},                      \
+        [PTX_U64] = {FROM(F32, U64##mode), FROM(F64, U64##mode)}};
+WHOLE(_rni, rintf, rint, rintf, rint)
+WHOLE(_rzi, trunc_f32, trunc_f64, , )
+WHOLE(_rmi, floor_f32, floor_f64, floor_f32, floor_f64)
+WHOLE(_rpi, ceil_f32, ceil_f64, ceil_f32, ceil_f64)
+
+static op_handler *whole_of(const struct op *op)
+{
+    return (op->rounding == FE_TONEAREST    ? whole_rni
+            : op->rounding == FE_TOWARDZERO ? whole_rzi
+            : op->rounding == FE_DOWNWARD   ? whole_rmi
+                                            : whole_rpi)[op->type][op->source_type];
+}
 
 /* Integers are converted in a type wide enough for all values of signed and unsigned 64-bit
  * types. */
@@ -319,50 +353,62 @@ EXECUTOR(unsigned_down)
     }
 }
 
-EXECUTOR(cvt_F64_F32)
-{
-    lane_f64 *d = slot_lanes(warp, op->d);
-    const lane_f32 *pa = slot_lanes(warp, op->a);
-    SET_LANES(lanes, d, , pa[i]);
-}
-
-EXECUTOR(cvt_F32_F64)
-{
-    lane_f32 *d = slot_lanes(warp, op->d);
-    const lane_f64 *pa = slot_lanes(warp, op->a);
-    SET_LANES(lanes, d, , (float)pa[i]);
-}
-
 static bool is_integral(const struct ptx_instr *instr)
 {
     return ptx_has(instr, MOD_RNI) || ptx_has(instr, MOD_RZI) || ptx_has(instr, MOD_RMI) ||
            ptx_has(instr, MOD_RPI);
 }
 
+/* A loop that computes the same; NULL: there is none. */
+static op_handler *loop_for(const struct op *op)
+{
+    const bool single = op->type == PTX_F32 && op->source_type == PTX_F32;
+    const bool nearest = op->rounding == FE_TONEAREST, zero = op->rounding == FE_TOWARDZERO;
+    if (op->relu || op->satfinite)
+        return NULL;
+    if (op->integral) /* what .ftz makes zeros of becomes one anyway */
+        return op->sat || (op->ftz && !nearest && !zero) ? NULL : whole_of(op);
+    if (op->sat || op->ftz)
+        return op->sat && !op->ftz && single ? cut_SAT_F32 : NULL;
+    op_handler *loop = plain_table[op->type][op->source_type];
+    const bool is_u = op->source_type == PTX_U32 || op->source_type == PTX_U64;
+    if (loop && is_u && ptx_type_is_float(op->type) && op->rounding == FE_DOWNWARD)
+        return unsigned_down;
+    return ptx_type_size(op->type) > 2 || nearest ? loop : NULL;
+}
+
 static op_handler *handler_of(const struct op *op)
 {
     if (ptx_has(op->instr, MOD_RNA))
         return convert_away;
-    const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
     /* Registers may be wider than the types of the instruction. The loops below need lanes that
      * are as far apart as their type is wide. */
     const size_t source_lane = ptx_type_size(op->source_type) > 4 ? 8 : 4;
     const bool matches =
         op->d.width >= 2 && op->d.width == ptx_type_size(op->type) && op->a.bytes == source_lane;
-    const bool cuts = op->integral && op->rounding == FE_TOWARDZERO && !op->sat && !op->relu;
-    if (cuts && matches && cut_table[op->type][op->source_type])
-        return cut_table[op->type][op->source_type];
-    if (!plain || !matches)
-        return convert_any;
-    if (op->type == PTX_F64 && op->source_type == PTX_F32)
-        return cvt_F64_F32;
-    if (op->type == PTX_F32 && op->source_type == PTX_F64)
-        return cvt_F32_F64;
-    op_handler *handler = plain_table[op->type][op->source_type];
-    if (handler && ptx_type_is_float(op->type) && op->rounding == FE_DOWNWARD &&
-        (op->source_type == PTX_U32 || op->source_type == PTX_U64))
-        return unsigned_down;
+    op_handler *handler = matches ? loop_for(op) : NULL;
     return handler ? handler : convert_any;
+}
+
+/* Two numbers in single precision as a pair of halves: a is the upper one. */
+#define PACK(D, ...)                                                                    \
+    EXECUTOR(pack_##D)                                                                  \
+    {                                                                                   \
+        lane_u32 *d = slot_lanes(warp, op->d);                                          \
+        TWO(lane_f32)                                                                   \
+        SET_LANES(lanes, d, const float a = pa[i]; const float b = pb[i], __VA_ARGS__); \
+    }                                                                                   \
+    RECIPE(pack_##D, "lane_u32", SOURCES_TWO(lane_f32, float), float, uint32_t, __VA_ARGS__)
+PACK(F16, f16_of_f32(a) << 16 | f16_of_f32(b))
+PACK(BF16, bf16_of_f32(a) << 16 | bf16_of_f32(b))
+
+static op_handler *pair_handler_of(const struct op *op)
+{
+    const bool plain = op->source_type == PTX_F32 && op->rounding == FE_TONEAREST && !op->relu &&
+                       !op->satfinite && op->a.bytes == 4 && op->b.bytes == 4 && op->d.width == 4;
+    return plain && op->type == PTX_F16X2    ? pack_F16
+           : plain && op->type == PTX_BF16X2 ? pack_BF16
+                                             : convert_pair;
 }
 
 void bind_convert(struct binder *binder)
@@ -380,7 +426,7 @@ void bind_convert(struct binder *binder)
     op->satfinite = ptx_has(instr, MOD_SATFINITE);
     bind_operands(binder);
     op->handler = ptx_has(instr, MOD_PACK)     ? convert_packed
-                  : ptx_type_is_pair(op->type) ? convert_pair
+                  : ptx_type_is_pair(op->type) ? pair_handler_of(op)
                                                : handler_of(op);
     if (!op->integral && !binder->failed)
         float_wrap_rounding(op);

@@ -15,7 +15,7 @@ static inline float finish_f32(const struct op *op, float x)
 {
     x = FLUSHED(x);
     if (op->sat)
-        return x > 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
+        return saturated_f32(x);
     return canonical_f32(x);
 }
 

@@ -44,6 +44,13 @@ static inline float canonical_f32(float x)
     return f32_of((bits_of_f32(x) & ~nan) | (0x7FFFFFFF & nan));
 }
 
+/* .sat: what is below 0, and a NaN, becomes 0, what is above 1 becomes 1. */
+static inline float saturated_f32(float x)
+{
+    const uint32_t above = -(uint32_t)(x > 1), within = -(uint32_t)(x > 0) & ~above;
+    return f32_of((bits_of_f32(x) & within) | (bits_of_f32(1) & above));
+}
+
 /* Double precision keeps the bits of a NaN and makes it quiet. */
 static inline double quiet_f64(double x)
 {
@@ -83,6 +90,51 @@ static inline uint64_t cut_u64(double x)
 static inline double no_nan(float x)
 {
     return f32_of(bits_of_f32(x) & -(uint32_t)(x == x));
+}
+
+/* For single and double precision: the whole number below x, above it, or towards zero, as
+ * compilers make vectors of rint() alone. */
+#define REAL_FUNCTIONS(type, word, number_of, bits_of, round, suffix, fabs, copysign) \
+    static inline type floor_##suffix(type x)                                         \
+    {                                                                                 \
+        const type near = round(x);                                                   \
+        return near - number_of(bits_of(1) & -(word)(near > x));                      \
+    }                                                                                 \
+    static inline type ceil_##suffix(type x)                                          \
+    {                                                                                 \
+        return -floor_##suffix(-x);                                                   \
+    }                                                                                 \
+    static inline type trunc_##suffix(type x)                                         \
+    {                                                                                 \
+        return copysign(floor_##suffix(fabs(x)), x);                                  \
+    }
+REAL_FUNCTIONS(float, uint32_t, f32_of, bits_of_f32, rintf, f32, fabsf, copysignf)
+REAL_FUNCTIONS(double, uint64_t, f64_of, bits_of_f64, rint, f64, fabs, copysign)
+
+/* Halves. Those too small for a normal number are sums of units of 2^-24. */
+static inline float f32_of_f16(uint32_t bits)
+{
+    const uint32_t size = bits & 0x7FFF, sign = (bits & 0x8000) << 16;
+    const uint32_t beyond = -(uint32_t)(size >= 0x7C00), nan = -(uint32_t)(size > 0x7C00);
+    const uint32_t number = bits_of_f32(f32_of(size << 13) * 0x1p112f);
+    return f32_of(((number | sign | (beyond & 0x7F800000)) & ~nan) | (0x7FFFFFFF & nan));
+}
+
+/* Rounded to nearest; a NaN becomes 0x7FFF. */
+static inline uint32_t f16_of_f32(float x)
+{
+    const uint32_t bits = bits_of_f32(x), size = bits & 0x7FFFFFFF, sign = bits >> 16 & 0x8000;
+    const uint32_t small = -(uint32_t)(size < 0x38800000), nan = -(uint32_t)(size > 0x7F800000);
+    const uint32_t rounded = (size + 0xFFF + (size >> 13 & 1) - 0x38000000) >> 13;
+    const uint32_t units = bits_of_f32(f32_of(size) + 0.5f) - 0x3F000000;
+    const uint32_t normal = rounded < 0x7C00 ? rounded : 0x7C00;
+    return (((units & small) | (normal & ~small) | sign) & ~nan) | (0x7FFF & nan);
+}
+
+static inline uint32_t bf16_of_f32(float x)
+{
+    const uint32_t bits = bits_of_f32(x), nan = -(uint32_t)(x != x);
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16 & ~nan) | (0x7FFF & nan);
 }
 
 /* The upper half of a product. */
