@@ -21,11 +21,12 @@ static const struct recipe *find(recipe_key *executor)
 static bool is_known(const char *name, size_t length)
 {
     static const char *const known[] = {
-        "_Generic",  "sizeof",     "canonical_f32", "quiet_f64",   "fma",           "fmaf",
-        "sqrt",      "sqrtf",      "fabs",          "fabsf",       "high_u64",      "high_s64",
-        "no_nan",    "cut_s32",    "cut_u32",       "cut_s64",     "cut_u64",       "rintf",
-        "rint",      "floor_f32",  "floor_f64",     "ceil_f32",    "ceil_f64",      "trunc_f32",
-        "trunc_f64", "f32_of_f16", "f16_of_f32",    "bf16_of_f32", "saturated_f32", "MASKED"};
+        "_Generic",  "sizeof",      "canonical_f32", "quiet_f64",   "fma",           "fmaf",
+        "sqrt",      "sqrtf",       "fabs",          "fabsf",       "high_u64",      "high_s64",
+        "no_nan",    "cut_s32",     "cut_u32",       "cut_s64",     "cut_u64",       "rintf",
+        "rint",      "floor_f32",   "floor_f64",     "ceil_f32",    "ceil_f64",      "trunc_f32",
+        "trunc_f64", "f32_of_f16",  "f16_of_f32",    "bf16_of_f32", "saturated_f32", "exp2_f32",
+        "MASKED",    "smaller_f32", "smaller_f64",   "larger_f32",  "larger_f64"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i]) == length && !strncmp(known[i], name, length))
             return true;

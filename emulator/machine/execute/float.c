@@ -6,6 +6,9 @@
 
 #include <fenv.h>
 #include <math.h>
+#ifdef __SSE2_MATH__
+#include <xmmintrin.h>
+#endif
 
 #define FLUSHED(x) (op->ftz ? flush_f32(x) : (x))
 #define FINISHED(x) finish_f32(op, x)
@@ -80,6 +83,12 @@ static inline float finish_f32(const struct op *op, float x)
     FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
     static const struct float_handlers name = {name##_modified, name##_modified, NULL};
 
+/* The same of what has a recipe. */
+#define FLOAT_32_OFTEN(name, SOURCES, ...)                                             \
+    FLOAT_SINGLE(name##_f32, SOURCES, __VA_ARGS__)                                     \
+    FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
+    static const struct float_handlers name = {name##_f32, name##_modified, NULL};
+
 #define FLOAT_64(name, SOURCES, ...)                                         \
     FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__) \
     static const struct float_handlers name = {NULL, NULL, name##_f64};
@@ -106,9 +115,14 @@ FLOAT(root, ONE, ROOT(a))
 #define QUIET(x) _Generic((x), float : (x), default : quiet_f64((double)(x)))
 #define OR_NAN(a, x) _Generic((a), float : (x), default : (a) == (a) ? (x) : quiet_f64((double)(a)))
 
-/* If one of the two is a NaN, the result is the other. -0 counts as less than +0. */
-#define SMALLER(a, b) ((a) != (a) || (b) < (a) || ((a) == (b) && signbit(b)) ? (b) : (a))
-#define LARGER(a, b) ((a) != (a) || (b) > (a) || ((a) == (b) && !signbit(b)) ? (b) : (a))
+#define SMALLER(a, b)                                       \
+    _Generic((a), float                                     \
+             : smaller_f32((float)(a), (float)(b)), default \
+             : smaller_f64((double)(a), (double)(b)))
+#define LARGER(a, b)                                       \
+    _Generic((a), float                                    \
+             : larger_f32((float)(a), (float)(b)), default \
+             : larger_f64((double)(a), (double)(b)))
 #define NAN_OR(a, b, x) ((a) != (a) ? (a) : (b) != (b) ? (b) : (x))
 FLOAT(minimum, TWO, QUIET(SMALLER(a, b)))
 FLOAT(maximum, TWO, QUIET(LARGER(a, b)))
@@ -133,9 +147,9 @@ FLOAT_32(maximum_size_nan, TWO, BOTH_SIGNS(NAN_OR(a, b, LARGER(fabsf(a), fabsf(b
 FLOAT_32(sine, ONE, (float)sin((double)a))
 FLOAT_32(cosine, ONE, (float)cos((double)a))
 FLOAT_32(log2_approx, ONE, (float)log2((double)a))
-FLOAT_32(exp2_approx, ONE, (float)exp2((double)a))
+FLOAT_32_OFTEN(exp2_approx, ONE, exp2_f32(a))
 FLOAT_32(tanh_approx, ONE, (float)tanh((double)a))
-FLOAT_32(rsqrt_f32, ONE, (float)(1 / sqrt((double)a)))
+FLOAT_32_OFTEN(inverse_root_single, ONE, (float)(1 / sqrt((double)a)))
 
 /* div.approx multiplies by the reciprocal of the divisor, and for the largest divisors the
  * reciprocal is flushed to zero. */
@@ -185,11 +199,23 @@ EXECUTOR(copysign_f64)
 }
 static const struct float_handlers sign_copy = {copysign_f32, NULL, copysign_f64};
 
+/* fesetround(), which takes most of its time for the x87, without that where the arithmetic of
+ * executors is SSE's. */
+static void set_rounding(int rounding)
+{
+#if defined __SSE2_MATH__ && defined __FP_FAST_FMA
+    enum { BITS = 0x6000 };
+    _mm_setcsr((_mm_getcsr() & ~BITS) | (unsigned)rounding << 3);
+#else
+    fesetround(rounding);
+#endif
+}
+
 EXECUTOR(rounded)
 {
-    fesetround(op->rounding);
+    set_rounding(op->rounding);
     op->inner(warp, op, lanes);
-    fesetround(FE_TONEAREST);
+    set_rounding(FE_TONEAREST);
 }
 
 int float_rounding(const struct ptx_instr *instr)
@@ -228,7 +254,7 @@ static const struct float_handlers *inversion(const struct ptx_instr *instr)
 static const struct float_handlers *inverse_root(const struct ptx_instr *instr)
 {
     if (ptx_type_of(instr) == PTX_F32)
-        return &rsqrt_f32;
+        return &inverse_root_single;
     return ptx_has(instr, MOD_FTZ) ? &rsqrt_approx : &rsqrt_f64;
 }
 

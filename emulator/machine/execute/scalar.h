@@ -93,20 +93,31 @@ static inline double no_nan(float x)
 }
 
 /* For single and double precision: the whole number below x, above it, or towards zero, as
- * compilers make vectors of rint() alone. */
-#define REAL_FUNCTIONS(type, word, number_of, bits_of, round, suffix, fabs, copysign) \
-    static inline type floor_##suffix(type x)                                         \
-    {                                                                                 \
-        const type near = round(x);                                                   \
-        return near - number_of(bits_of(1) & -(word)(near > x));                      \
-    }                                                                                 \
-    static inline type ceil_##suffix(type x)                                          \
-    {                                                                                 \
-        return -floor_##suffix(-x);                                                   \
-    }                                                                                 \
-    static inline type trunc_##suffix(type x)                                         \
-    {                                                                                 \
-        return copysign(floor_##suffix(fabs(x)), x);                                  \
+ * compilers make vectors of rint() alone; and the smaller and larger of two numbers, where -0 is
+ * less than +0. If one is a NaN, it is the other. */
+#define REAL_FUNCTIONS(type, word, number_of, bits_of, round, suffix, fabs, copysign)            \
+    static inline type floor_##suffix(type x)                                                    \
+    {                                                                                            \
+        const type near = round(x);                                                              \
+        return near - number_of(bits_of(1) & -(word)(near > x));                                 \
+    }                                                                                            \
+    static inline type ceil_##suffix(type x)                                                     \
+    {                                                                                            \
+        return -floor_##suffix(-x);                                                              \
+    }                                                                                            \
+    static inline type trunc_##suffix(type x)                                                    \
+    {                                                                                            \
+        return copysign(floor_##suffix(fabs(x)), x);                                             \
+    }                                                                                            \
+    static inline type smaller_##suffix(type a, type b)                                          \
+    {                                                                                            \
+        const word other = -(word)((a != a) | (b < a)), same = -(word)(a == b);                  \
+        return number_of((bits_of(a) & ~other) | (bits_of(b) & (other | same)));                 \
+    }                                                                                            \
+    static inline type larger_##suffix(type a, type b)                                           \
+    {                                                                                            \
+        const word other = -(word)((a != a) | (b > a)), same = -(word)(a == b);                  \
+        return number_of(((bits_of(a) & ~other) | (bits_of(b) & other)) & (bits_of(b) | ~same)); \
     }
 REAL_FUNCTIONS(float, uint32_t, f32_of, bits_of_f32, rintf, f32, fabsf, copysignf)
 REAL_FUNCTIONS(double, uint64_t, f64_of, bits_of_f64, rint, f64, fabs, copysign)
@@ -135,6 +146,32 @@ static inline uint32_t bf16_of_f32(float x)
 {
     const uint32_t bits = bits_of_f32(x), nan = -(uint32_t)(x != x);
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16 & ~nan) | (0x7FFF & nan);
+}
+
+/* 2 to the power of x, the nearest float as far as a double tells: the sum is that of the series.
+ * Beyond 160 it is as at 160. */
+static inline float exp2_f32(float x)
+{
+    const double terms[] = {0x1p0,
+                            0x1.62e42fefa39efp-1,
+                            0x1.ebfbdff82c58fp-3,
+                            0x1.c6b08d704a0c0p-5,
+                            0x1.3b2ab6fba4e77p-7,
+                            0x1.5d87fe78a6731p-10,
+                            0x1.430912f86c787p-13,
+                            0x1.ffcbfc588b0c7p-17,
+                            0x1.62c0223a5c824p-20,
+                            0x1.b5253d395e7c4p-24,
+                            0x1.e4cf5158b8ecap-28,
+                            0x1.e8cac7351bb25p-32,
+                            0x1.c3bd650fc2986p-36};
+    const uint32_t bits = bits_of_f32(x), beyond = -(uint32_t)(fabsf(x) > 160);
+    const double at = f32_of((bits & ~(beyond & 0x7FFFFFFF)) | (bits_of_f32(160) & beyond));
+    const double whole = at + 0x1.8p52, part = at - (whole - 0x1.8p52);
+    double sum = terms[12];
+    for (int i = 11; i >= 0; i--)
+        sum = sum * part + terms[i];
+    return (float)(sum * f64_of((bits_of_f64(whole) + 1023) << 52));
 }
 
 /* The upper half of a product. */
