@@ -95,23 +95,38 @@ typedef uint64_t __attribute__((vector_size(PIECE))) quarter_64;
 LOAD_FUNCTION(load_32, lane_u32, 32)
 LOAD_FUNCTION(load_64, lane_u64, 64)
 
-/* Elements of fewer bits than their registers have. */
-#define LOAD_NARROW(name, type)                                                                  \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                                                             \
-    {                                                                                            \
+/* Elements of fewer bits than their registers have: what a lane wants is a word of all of them,
+ * which is taken apart. Lanes that are out have the first one's. */
+#define TAKE_APART(word, view, type)                                                             \
+    do {                                                                                         \
         const char *const base = addresses->base;                                                \
+        const int64_t *const apart = addresses->apart;                                           \
+        word words[WARP_SIZE];                                                                   \
+        if (addresses->form == SHAPE_RUN)                                                        \
+            FOR_LANES((uint32_t)FULL_WARP, words[i] = ((const view *)base)[i]);                  \
+        else                                                                                     \
+            FOR_LANES((uint32_t)FULL_WARP, words[i] = *(const view *)(base + apart[i]));         \
         for (size_t k = 0; k < op->vector; k++) {                                                \
             lane_u32 *d = slot_lanes(warp, op->elements[k]);                                     \
             const uint8_t width = op->elements[k].width;                                         \
             const uint32_t kept = width == 2 ? UINT16_MAX : width == 1 ? UINT8_MAX : UINT32_MAX; \
-            if (!op->elements[k].present)                                                        \
-                continue;                                                                        \
-            if (addresses->form == SHAPE_RUN && op->vector == 1)                                 \
-                FOR_LANES((uint32_t)FULL_WARP, d[i] = (uint32_t)((const type *)base)[i] & kept); \
-            else                                                                                 \
-                EACH_LANE(i, lanes)                                                              \
-                    d[i] = (uint32_t)((const type *)(base + addresses->apart[i]))[k] & kept;     \
+            if (op->elements[k].present)                                                         \
+                SET_LANES(lanes, d, ,                                                            \
+                          (uint32_t)(type)(words[i] >> (8 * sizeof(type) * k)) & kept);          \
         }                                                                                        \
+    } while (0)
+#define LOAD_NARROW(name, type)                         \
+    MOVE_FUNCTION(name, ACCESS_LOAD)                    \
+    {                                                   \
+        const size_t bytes = sizeof(type) * op->vector; \
+        if (bytes == 8)                                 \
+            TAKE_APART(uint64_t, lane_u64, type);       \
+        else if (bytes == 4)                            \
+            TAKE_APART(uint32_t, lane_u32, type);       \
+        else if (bytes == 2)                            \
+            TAKE_APART(uint32_t, lane_u16, type);       \
+        else                                            \
+            TAKE_APART(uint32_t, uint8_t, type);        \
     }
 typedef uint16_t __attribute__((may_alias)) lane_u16;
 typedef int16_t __attribute__((may_alias)) lane_s16;
@@ -161,22 +176,42 @@ static inline void note_store(struct warp *warp, const struct op *op)
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
-#define STORE_NARROW(name, type)                                                                \
-    MOVE_FUNCTION(name, ACCESS_STORE)                                                           \
-    {                                                                                           \
-        bool changes = !warp->path->spun.polls;                                                 \
+#define PUT_TOGETHER(word, view, type)                                                          \
+    do {                                                                                        \
+        char *const base = addresses->base;                                                     \
+        const int64_t *const apart = addresses->apart;                                          \
+        word words[WARP_SIZE] = {0};                                                            \
         for (size_t k = 0; k < op->vector; k++) {                                               \
             const lane_u32 *a = slot_lanes(warp, op->elements[k]);                              \
-            for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
-                changes =                                                                       \
-                    changes || ELEMENT(type, first_lane(left), k) != (type)a[first_lane(left)]; \
-            if (addresses->form == SHAPE_RUN && op->vector == 1)                                \
-                FOR_LANES(lanes, ((type *)addresses->base)[i] = (type)a[i]);                    \
-            else                                                                                \
-                STORE_EACH(type, k);                                                            \
+            FOR_LANES((uint32_t)FULL_WARP,                                                      \
+                      words[i] |= (word)(type)a[i] << (8 * sizeof(type) * k));                  \
         }                                                                                       \
-        if (changes)                                                                            \
-            note_store(warp, op);                                                               \
+        for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                       \
+            changes = changes || ELEMENT(view, first_lane(left), 0) != words[first_lane(left)]; \
+        if (addresses->form == SHAPE_RUN)                                                       \
+            FOR_LANES((uint32_t)FULL_WARP, ((view *)base)[i] = (view)words[i]);                 \
+        else if (lanes == (uint32_t)FULL_WARP)                                                  \
+            for (int i = 0; i < WARP_SIZE; i++)                                                 \
+                *(view *)(base + apart[i]) = (view)words[i];                                    \
+        else                                                                                    \
+            EACH_LANE(i, lanes)                                                                 \
+                *(view *)(base + apart[i]) = (view)words[i];                                    \
+    } while (0)
+#define STORE_NARROW(name, type)                        \
+    MOVE_FUNCTION(name, ACCESS_STORE)                   \
+    {                                                   \
+        const size_t bytes = sizeof(type) * op->vector; \
+        bool changes = !warp->path->spun.polls;         \
+        if (bytes == 8)                                 \
+            PUT_TOGETHER(uint64_t, lane_u64, type);     \
+        else if (bytes == 4)                            \
+            PUT_TOGETHER(uint32_t, lane_u32, type);     \
+        else if (bytes == 2)                            \
+            PUT_TOGETHER(uint32_t, lane_u16, type);     \
+        else                                            \
+            PUT_TOGETHER(uint32_t, uint8_t, type);      \
+        if (changes)                                    \
+            note_store(warp, op);                       \
     }
 STORE_NARROW(store_8, uint8_t)
 STORE_NARROW(store_16, lane_u16)
