@@ -115,13 +115,18 @@ struct launch_state {
     struct fault fault;
 };
 
-static inline void note_write(struct warp *warp)
+static inline void note_many_writes(struct warp *warp, uint32_t count)
 {
     struct worker *worker = warp->worker;
-    warp->writes++;
+    warp->writes += count;
     atomic_store_explicit(&worker->writes,
-                          atomic_load_explicit(&worker->writes, memory_order_relaxed) + 1,
+                          atomic_load_explicit(&worker->writes, memory_order_relaxed) + count,
                           memory_order_relaxed);
+}
+
+static inline void note_write(struct warp *warp)
+{
+    note_many_writes(warp, 1);
 }
 
 /* The current path of the warp executes `op` for `lanes`. */

@@ -44,8 +44,10 @@ typedef uint32_t comparison(const struct warp *warp, const struct op *op);
 /* Half precision, computed in double (half.c). */
 typedef double half_function(double a, double b, double c);
 
-/* What atomics make of the value in memory, their second and their third source. */
-typedef uint64_t combine_function(const struct op *op, uint64_t old, uint64_t with, uint64_t third);
+/* What atomics of `lanes` make of the value in memory, one lane after the other (atomic.c). */
+struct operands;
+typedef uint64_t combine_function(const struct op *op, uint64_t memory, uint32_t lanes,
+                                  bool reverse, struct operands *operands);
 struct exchange_kind; /* what lanes of a warp do together (collective.h) */
 
 /* Where an operand lives: `offset` bytes into one of the warp's files. Values are 32 lanes next to

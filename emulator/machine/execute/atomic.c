@@ -13,14 +13,36 @@
 #include <fenv.h>
 #include <math.h>
 
-#define COMBINE(name, type, ...)                                                           \
-    static uint64_t name(const struct op *op, uint64_t old, uint64_t with, uint64_t third) \
-    {                                                                                      \
-        (void)op;                                                                          \
-        (void)third;                                                                       \
-        const type a = (type)old;                                                          \
-        const type b __attribute__((unused)) = (type)with;                                 \
-        return (uint64_t)(__VA_ARGS__);                                                    \
+/* By lane: what the operations take, and what each finds; and the lanes that change memory. */
+struct operands {
+    uint64_t with[WARP_SIZE], third[WARP_SIZE], old[WARP_SIZE];
+    uint32_t changed;
+};
+
+static inline int next_lane(uint32_t lanes, bool reverse)
+{
+    return reverse ? WARP_SIZE - 1 - __builtin_clz(lanes) : first_lane(lanes);
+}
+
+/* The expression is of a, which memory holds, b and third. */
+#define COMBINE(name, type, ...)                                                             \
+    static uint64_t name(const struct op *op, uint64_t memory, uint32_t lanes, bool reverse, \
+                         struct operands *operands)                                          \
+    {                                                                                        \
+        const uint64_t bits = UINT64_MAX >> (64 - 8 * op->bytes);                            \
+        uint32_t changed = 0;                                                                \
+        while (lanes) {                                                                      \
+            const int i = next_lane(lanes, reverse);                                         \
+            const uint64_t old = operands->old[i] = memory;                                  \
+            const type a = (type)old;                                                        \
+            const type b __attribute__((unused)) = (type)(operands->with[i] & bits);         \
+            const uint64_t third __attribute__((unused)) = operands->third[i];               \
+            memory = (uint64_t)(__VA_ARGS__)&bits;                                           \
+            changed |= (uint32_t)(memory != old) << i;                                       \
+            lanes &= ~(UINT32_C(1) << i);                                                    \
+        }                                                                                    \
+        operands->changed = changed;                                                         \
+        return memory;                                                                       \
     }
 COMBINE(add_bits, uint64_t, a + b)
 COMBINE(and_bits, uint64_t, a &b)
@@ -45,34 +67,20 @@ COMBINE(add_f32, uint32_t, bits_of_f32(canonical_f32(f32_of(a) + f32_of(b))))
 COMBINE(add_f32_flushed, uint32_t,
         bits_of_f32(canonical_f32(flush_f32(flush_f32(f32_of(a)) + flush_f32(f32_of(b))))))
 
-static uint64_t add_halves(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
-{
-    (void)third;
-    return half_add_bits(op->type, (uint32_t)old, (uint32_t)with);
-}
+COMBINE(add_halves, uint32_t, half_add_bits(op->type, a, b))
 
 /* Of two halves: a NaN counts only where both are, and -0 is below 0. */
-static uint64_t extreme_half(const struct op *op, uint64_t old, uint64_t with, bool largest)
+static uint64_t extreme_half(const struct op *op, uint32_t old, uint32_t with, bool largest)
 {
     const struct minifloat *format = op->type == PTX_F16 ? &f16_format : &bf16_format;
-    const double a = minifloat_decode(format, (uint32_t)old);
-    const double b = minifloat_decode(format, (uint32_t)with);
+    const double a = minifloat_decode(format, old);
+    const double b = minifloat_decode(format, with);
     const bool below = a < b || (a == b && signbit(a));
     const double chosen = a != a ? b : b != b ? a : below == largest ? b : a;
     return minifloat_encode(format, chosen, FE_TONEAREST);
 }
-
-static uint64_t min_half(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
-{
-    (void)third;
-    return extreme_half(op, old, with, false);
-}
-
-static uint64_t max_half(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
-{
-    (void)third;
-    return extreme_half(op, old, with, true);
-}
+COMBINE(min_half, uint32_t, extreme_half(op, a, b, false))
+COMBINE(max_half, uint32_t, extreme_half(op, a, b, true))
 
 static const struct {
     enum modifier modifier;
@@ -138,59 +146,29 @@ static combine_function *combine_at(const struct op *op, uint64_t address)
     return is_global && op->combine == add_f32 ? add_f32_flushed : op->combine;
 }
 
-/* By lane: what the operations take, and what each finds. */
-struct operands {
-    uint64_t with[WARP_SIZE], third[WARP_SIZE], old[WARP_SIZE];
-};
-
-static int next_lane(uint32_t lanes, bool reverse)
-{
-    return reverse ? WARP_SIZE - 1 - __builtin_clz(lanes) : first_lane(lanes);
-}
-
-/* Most are sums of integers, which need no second try. */
-static uint32_t add_all(const struct op *op, uint32_t lanes, bool reverse, char *pointer,
-                        struct operands *operands)
-{
-    uint64_t sum = 0;
-    uint32_t changed = 0;
-    for (uint32_t left = lanes; left;) {
-        const int i = next_lane(left, reverse);
-        operands->old[i] = sum;
-        sum += operands->with[i];
-        changed |= (uint32_t)(cut(operands->with[i], op->bytes) != 0) << i;
-        left &= ~(1u << i);
-    }
-    const uint64_t before =
-        op->bytes == 4 ? __atomic_fetch_add((lane_u32 *)pointer, (uint32_t)sum, __ATOMIC_SEQ_CST)
-                       : __atomic_fetch_add((lane_u64 *)pointer, sum, __ATOMIC_SEQ_CST);
-    EACH_LANE(i, lanes)
-        operands->old[i] = cut(operands->old[i] + before, op->bytes);
-    return changed;
-}
-
 /* Perform the operations of `lanes`, which all meet at `address`, one after the other: nobody comes
- * between them, so memory gets the last result alone. The host reaches it through `pointer`.
- * Returns the lanes that changed it. */
-static uint32_t perform(const struct op *op, uint32_t lanes, bool reverse, uint64_t address,
-                        char *pointer, struct operands *operands)
+ * between them, so memory gets the last result alone, if it is another. The host reaches it through
+ * `pointer`. Sums of integers need no second try. */
+static void perform(const struct op *op, uint32_t lanes, bool reverse, uint64_t address,
+                    char *pointer, struct operands *operands)
 {
     combine_function *combine = combine_at(op, address);
-    uint64_t before = load_element(pointer, op->bytes), after;
-    uint32_t changed;
-    do {
-        after = before;
-        changed = 0;
-        for (uint32_t left = lanes; left;) {
-            const int i = next_lane(left, reverse);
-            const uint64_t old = operands->old[i] = after;
-            after = cut(combine(op, old, cut(operands->with[i], op->bytes), operands->third[i]),
-                        op->bytes);
-            changed |= (uint32_t)(after != old) << i;
-            left &= ~(1u << i);
-        }
-    } while (!swap_element(pointer, op->bytes, &before, after));
-    return changed;
+    uint64_t before = combine == add_bits ? 0 : load_element(pointer, op->bytes), after;
+    if (combine == add_bits) {
+        const uint64_t sum = combine(op, 0, lanes, reverse, operands);
+        before = op->bytes == 4
+                     ? __atomic_fetch_add((lane_u32 *)pointer, (uint32_t)sum, __ATOMIC_SEQ_CST)
+                     : __atomic_fetch_add((lane_u64 *)pointer, sum, __ATOMIC_SEQ_CST);
+        for (uint32_t left = lanes; before && left; left &= left - 1)
+            operands->old[first_lane(left)] =
+                cut(operands->old[first_lane(left)] + before, op->bytes);
+        return;
+    }
+    do
+        after = combine(op, before, lanes, reverse, operands);
+    while (after != before && !swap_element(pointer, op->bytes, &before, after));
+    if (after == before)
+        atomic_thread_fence(memory_order_acquire);
 }
 
 /* What most are: sums of integers in shared memory, which no other thread of ours uses. */
@@ -221,6 +199,18 @@ static void read_lanes(const struct warp *warp, struct slot slot, uint64_t value
             values[i] = slot.present ? narrow[i] : 0;
 }
 
+static void write_lanes(const struct warp *warp, struct slot slot, uint32_t lanes,
+                        const uint64_t values[WARP_SIZE])
+{
+    lane_u32 *narrow = slot_lanes(warp, slot);
+    lane_u64 *wide = slot_lanes(warp, slot);
+    const uint32_t kept = slot.width == 2 ? UINT16_MAX : slot.width == 1 ? UINT8_MAX : UINT32_MAX;
+    if (slot.bytes == 8)
+        SET_LANES(lanes, wide, , values[i]);
+    else
+        SET_LANES(lanes, narrow, , (uint32_t)values[i] & kept);
+}
+
 /* Those of `lanes` that come next and meet in one element: mostly one, or all. */
 static uint32_t take_alike(uint32_t lanes, bool reverse, char *const *pointers)
 {
@@ -233,11 +223,11 @@ static uint32_t take_alike(uint32_t lanes, bool reverse, char *const *pointers)
 
 /* Lanes have changed memory, and read it. */
 static void note_lanes(struct warp *warp, const struct op *op, uint32_t lanes, bool reverse,
-                       uint32_t changed, char *pointer, const struct operands *operands)
+                       char *pointer, const struct operands *operands)
 {
+    const uint32_t changed = operands->changed;
     if (!warp->watches || !op->may_poll) {
-        for (; changed; changed &= changed - 1)
-            note_write(warp);
+        note_many_writes(warp, (uint32_t)__builtin_popcount(changed));
         return;
     }
     uint64_t writes = launch_writes(warp->block->launch);
@@ -270,15 +260,11 @@ EXECUTOR(atomic)
         const int first = next_lane(left, reverse);
         char *const pointer = access.pointers[first];
         alike = take_alike(left, reverse, access.pointers);
-        const uint32_t changed =
-            op->combine == add_bits
-                ? add_all(op, alike, reverse, pointer, &operands)
-                : perform(op, alike, reverse, access.addresses[first], pointer, &operands);
-        note_lanes(warp, op, alike, reverse, changed, pointer, &operands);
+        perform(op, alike, reverse, access.addresses[first], pointer, &operands);
+        note_lanes(warp, op, alike, reverse, pointer, &operands);
     }
     if (op->d.present)
-        EACH_LANE(i, lanes)
-            slot_write(warp, op->d, (int)i, operands.old[i]);
+        write_lanes(warp, op->d, lanes, operands.old);
 }
 
 static combine_function *combine_of(const struct ptx_instr *instr, enum ptx_type type)
@@ -314,8 +300,8 @@ void atomic_reduce(struct warp *warp, const struct ptx_instr *instr, enum ptx_ty
     struct operands operands = {.with = {0}};
     for (uint32_t at = 0; at < bytes; at += element.bytes) {
         memcpy(operands.with, from + at, element.bytes);
-        if (perform(&element, 1, false, 0, to + at, &operands))
-            note_write(warp);
+        perform(&element, 1, false, 0, to + at, &operands);
+        note_many_writes(warp, operands.changed);
     }
 }
 
