@@ -1,4 +1,5 @@
-/* What a launch costs: of nothing, of many empty blocks, several in a row; and waves of blocks. */
+/* What a launch costs: of nothing, of many empty blocks, several in a row, as nodes of a graph,
+ * behind a kernel that gives the host time to get ahead; and waves of blocks. */
 #include "calibration.h"
 #include "work.cuh"
 
@@ -11,6 +12,57 @@ __global__ void work_large(int count, float f, float *sink)
     const float x = chain(count, f);
     if (x == 1)
         *sink = x + room[threadIdx.x];
+}
+
+/* `times` kernels, one after the other: `count` additions in each thread of `blocks`. */
+static void launch(int times, int blocks, int count, float *sink, cudaStream_t stream)
+{
+    for (int k = 0; k < times; k++)
+        work<<<blocks, 256, 0, stream>>>(count, 0.5f, sink);
+}
+
+/* The same as nodes of a graph, of which each waits for the one before. */
+static cudaGraphExec_t graph_of(int times, int blocks, int count, float *sink)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    launch(times, blocks, count, sink, stream);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&ready, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+    return ready;
+}
+
+static void measure_rows(struct calibration *calibration, float *sink)
+{
+    static const struct {
+        int times, blocks, count;
+    } cases[] = {{1, 1, 16},     {8, 1, 16},      {8, 132, 1024},
+                 {8, 132, 4096}, {8, 1056, 1024}, {32, 132, 1024}};
+
+    for (auto [times, blocks, count] : cases) {
+        const cudaGraphExec_t graph = graph_of(times, blocks, count, sink);
+        TIMED_CASE(calibration, "%d chains of %d in %d blocks", times, count, blocks)
+            launch(times, blocks, count, sink, 0);
+        TIMED_CASE(calibration, "%d chains of %d in %d blocks, a graph", times, count, blocks)
+            CHECK(cudaGraphLaunch(graph, 0));
+        CHECK(cudaGraphExecDestroy(graph));
+    }
+    for (int times : {1, 8}) {
+        TIMED_CASE(calibration, "a chain of 65536, then %d of 16", times) {
+            launch(1, 1, 65536, sink, 0);
+            launch(times, 1, 16, sink, 0);
+        }
+        TIMED_CASE(calibration, "a chain of 65536, then %d of 1024", times) {
+            launch(1, 1, 65536, sink, 0);
+            launch(times, 132, 1024, sink, 0);
+        }
+    }
 }
 
 static void measure(struct calibration *calibration)
@@ -35,6 +87,7 @@ static void measure(struct calibration *calibration)
     for (int blocks : {528, 529, 1056})
         TIMED_CASE(calibration, "%d blocks of 48 KiB", blocks)
             work_large<<<blocks, 128>>>(4096, 0.5f, sink);
+    measure_rows(calibration, sink);
     CHECK(cudaFree(sink));
 }
 

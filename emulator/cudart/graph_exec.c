@@ -3,6 +3,7 @@
 #include "cudart/graph.h"
 #include "cudart/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct CUgraphExec_st {
@@ -130,7 +131,7 @@ static cudaError_t instantiate(struct runtime *runtime, cudaGraphExec_t *result,
         free_exec(runtime, exec);
         return cudaErrorMemoryAllocation;
     }
-    exec->graph->is_part = true;
+    exec->graph->is_part = exec->stream->of_graph = true;
     *result = exec;
     return cudaSuccess;
 }
@@ -272,8 +273,11 @@ static cudaError_t check_memory(struct runtime *runtime, cudaGraphExec_t exec, c
 
 cudaError_t graph_exec_run(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream)
 {
+    struct device *device = runtime->device;
     double end;
 
+    exec->stream->launched = fmax(timing_now_ms(runtime->timing), device->launch_ms);
+    device->launch_ms = exec->stream->launched + machine_gpu(runtime->machine)->launch_us / 1000;
     conditions_begin(exec->graph);
     TRY(run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end));
     stream_wait_ms(runtime, stream, end);

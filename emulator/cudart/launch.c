@@ -236,12 +236,14 @@ static struct dim dim_of(dim3 size)
 
 /* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here only
  * its time does, but the checkers are told, since the program must be right where more of it does.
- */
-static bool overlaps(struct runtime *runtime, const struct configuration *configuration)
+ * What was put off knows already what it is next to. */
+static void find_next(struct runtime *runtime, struct configuration *configuration)
 {
-    const bool is_next = queue_works() || runtime_launches(runtime, configuration->stream);
-
-    return is_next && configuration->may_begin_early && machine_gpu(runtime->machine)->major >= 9;
+    if (!queue_works()) {
+        configuration->at_once = runtime_launches(runtime, configuration->stream);
+        configuration->may_begin_early &= configuration->at_once;
+    }
+    configuration->may_begin_early &= machine_gpu(runtime->machine)->major >= 9;
 }
 
 /* Is a debugger attached to us? */
@@ -361,17 +363,22 @@ cudaError_t launch_check_child(struct runtime *runtime, const struct function *f
     return check_launch(runtime, function, configuration);
 }
 
-/* The kernel, which has just run, was launched beside the one before it, from `free` on: what its
- * launch takes, and then, in what the other leaves of the GPU, what comes before it waits. */
-static void launch_early(struct runtime *runtime, struct stream_work work, double free)
+/* Of the kernel, which has just run, take off what went on beside the one before it in the stream:
+ * a part of its launch. If it may begin early, that is all of the launch, since the other let it,
+ * and then, in what the other left of the GPU, what comes before it waits. */
+static void begin_beside(struct runtime *runtime, const struct stream_work *work, bool early)
 {
     const struct timing_launch now = timing_last(runtime->timing);
     const struct device *device = runtime->device;
-    const double beside = fmax(fmin(work.begun - free, device->allowed_ms), 0);
-    const double launch = fmin(beside, machine_gpu(runtime->machine)->launch_us / 1000);
-    const double rate = now.share > 0 ? fmin((1 - device->allowed_share) / now.share, 1) : 1;
+    double launch = stream_launched_ms(runtime, work), before = 0;
 
-    timing_advance(runtime->timing, -(launch + fmin((beside - launch) * rate, now.before_ms)));
+    if (early) {
+        const double beside = fmax(fmin(work->begun - work->launched, device->allowed_ms), 0);
+        const double free = now.share > 0 ? (1 - device->allowed_share) / now.share : 1;
+        launch = fmax(launch, fmin(beside, machine_gpu(runtime->machine)->launch_us / 1000));
+        before = fmin(fmax(beside - launch, 0) * fmin(free, 1), now.before_ms);
+    }
+    timing_advance(runtime->timing, -(launch + before));
 }
 
 cudaError_t launch_kernel(struct runtime *runtime, const struct function *function,
@@ -389,15 +396,14 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
                                            .arguments = kernel->arguments,
                                            .cluster = dim_of(configuration->cluster),
                                            .workspace = workspace};
-    const double launches_from = runtime->device->launch_ms;
-    const struct stream_work work = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
+    const struct stream_work work =
+        stream_begin(runtime, configuration->stream, ENGINE_COMPUTE, configuration->at_once);
     const double begun = runtime_seconds();
     timing_launch(runtime->timing, &request, &fault);
     if (fault.kind == FAULT_INTERRUPTED)
         runtime_interrupted(runtime, fault.message, runtime_seconds() - begun);
     runtime->device->behind_kernel = true;
-    if (configuration->may_begin_early)
-        launch_early(runtime, work, launches_from);
+    begin_beside(runtime, &work, configuration->may_begin_early);
     const struct timing_launch last = timing_last(runtime->timing);
     const bool allows_next = kernel_info(function->kernel)->allows_next;
     runtime->device->allowed_ms = allows_next ? last.after_ms : 0;
@@ -422,12 +428,11 @@ static cudaError_t run_here(struct runtime *runtime, const struct kernel_operati
     TRY(check_all(runtime, kernel, &function) ?: stream_enter(runtime, stream));
     if (stream_captures(stream))
         return capture_kernel(runtime, kernel);
-    const bool early = overlaps(runtime, &kernel->configuration);
     struct kernel_operation now = *kernel;
-    now.configuration.may_begin_early = early;
+    find_next(runtime, &now.configuration);
     if (queue_takes(runtime))
         return capture_kernel(runtime, &now);
-    if (early)
+    if (now.configuration.may_begin_early)
         checks_overlap(runtime->checks);
     const cudaError_t error = launch_kernel(runtime, function, &now);
     return children_run(runtime, stream, error);

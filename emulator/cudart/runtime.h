@@ -392,6 +392,7 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
     bool may_begin_early; /* while the kernel before it is still running */
+    bool at_once; /* the host did nothing else since the one before it in the stream */
     dim3 cluster; /* in blocks; all 0: the launch does not say */
     bool cooperative; /* all blocks must be on the GPU at once */
     const void *caller; /* the `<<<>>>`; NULL: it was not written so */
@@ -559,9 +560,15 @@ void peer_clear(struct runtime *runtime);
 struct stream_work {
     enum engine engine;
     double issued, begun;
+    double launched; /* when the host, or the graph that it is a node of, could launch it */
+    bool of_graph;
 };
-/* Advance the clock to the time when work of `stream` can begin on the engine. */
-struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
+/* Advance the clock to the time when work of `stream` can begin on the engine. `at_once`: the host
+ * did nothing else since the launch of a kernel before it in the stream. */
+struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine,
+                                bool at_once);
+/* Of a kernel's launch_us, what is over when it can begin. */
+double stream_launched_ms(const struct runtime *runtime, const struct stream_work *work);
 /* Called when the clock shows the end of the work, if nothing else was there that needs the `share`
  * of the engine, from 0 to 1, that it takes. Unless the host `waits` for it, the clock is set back
  * to when it was issued. */

@@ -83,22 +83,39 @@ static struct apart_stream apart_stream(const struct runtime *runtime, cudaStrea
             function(apart_, __VA_ARGS__);                      \
     } while (0)
 
-struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine)
+struct stream_work stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine,
+                                bool at_once)
 {
     struct device *device = runtime->device;
-    struct stream_work work = {engine_of(runtime, engine), timing_now_ms(runtime->timing), 0};
+    struct stream_work work = {.engine = engine_of(runtime, engine),
+                               .issued = timing_now_ms(runtime->timing),
+                               .of_graph = !stream_is_default(stream) && stream->of_graph};
     const double ready = stream_ready_ms(runtime, stream);
 
     ORDER(runtime, apart_begin, apart_stream(runtime, stream));
     if (work.engine != ENGINE_COMPUTE)
         work.begun = fmax(ready, device->engine_ms[work.engine]);
     else {
-        const double launched = fmax(work.issued, device->launch_ms);
-        work.begun = usage_free_from(&device->usage, fmax(ready, launched));
-        device->launch_ms = launched + machine_gpu(runtime->machine)->launch_us / 1000;
+        /* In front of a launch at once, the clock may stand where the host did not wait. */
+        work.launched = work.of_graph ? stream->launched
+                        : at_once     ? device->launch_ms
+                                      : fmax(work.issued, device->launch_ms);
+        work.begun = usage_free_from(&device->usage, fmax(ready, work.launched));
+        if (!work.of_graph)
+            device->launch_ms = work.launched + machine_gpu(runtime->machine)->launch_us / 1000;
     }
     wait_until(runtime, work.begun);
     return work;
+}
+
+double stream_launched_ms(const struct runtime *runtime, const struct stream_work *work)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    const double idle = work->of_graph && gpu->graph_us ? gpu->graph_us : gpu->launch_us;
+    const double gap = (work->of_graph ? gpu->graph_gap_us : gpu->launch_gap_us) ?: idle;
+    const double left = fmax(idle - (work->begun - work->launched) * 1000, gap);
+
+    return (gpu->launch_us - left) / 1000;
 }
 
 void stream_end(struct runtime *runtime, cudaStream_t stream, struct stream_work work, double share,

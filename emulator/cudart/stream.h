@@ -11,6 +11,8 @@ struct CUstream_st {
     int priority;
     unsigned long long number;
     double ready; /* when all its work is done, on the modelled clock */
+    bool of_graph; /* it runs the nodes of a graph, */
+    double launched; /* which was launched at this time */
     cudaStreamAttrValue attributes[STREAM_ATTRIBUTES];
     struct capture *capture; /* the capture that it takes part in; or NULL */
     struct list tail; /* the nodes on which its next node will depend */

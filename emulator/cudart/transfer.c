@@ -191,7 +191,7 @@ static void spend_copy(struct runtime *runtime, struct box box, enum memory_type
                                    ? ENGINE_TO_HOST
                                : from != TYPE_DEVICE || apart ? ENGINE_TO_DEVICE
                                                               : ENGINE_COMPUTE;
-    const struct stream_work work = stream_begin(runtime, stream, engine);
+    const struct stream_work work = stream_begin(runtime, stream, engine, false);
     note_use(runtime, "cudaMemcpy", to_area, box, true);
     note_use(runtime, "cudaMemcpy", from_area, box, false);
     const double over = apart ? take_link(runtime, target, source) : 0;
@@ -440,11 +440,12 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
         fill_row(memory_host(runtime->machine, start), value, unit, box.width);
         timing_filled(runtime->timing, start, box.width, true);
     }
-    const struct stream_work work = stream_begin(runtime, stream, ENGINE_COMPUTE);
+    const struct stream_work work = stream_begin(runtime, stream, ENGINE_COMPUTE, false);
     const double bytes = (double)box.width * box.rows * box.slices;
     note_use(runtime, "cudaMemset", &area, box, true);
     runtime->device->behind_kernel = true;
-    timing_advance(runtime->timing, gpu->launch_us * 1e-3 + moving_ms(bytes, memory_gbs(gpu)));
+    timing_advance(runtime->timing, gpu->launch_us * 1e-3 - stream_launched_ms(runtime, &work) +
+                                        moving_ms(bytes, memory_gbs(gpu)));
     stream_end(runtime, stream, work, 1, false);
     return cudaSuccess;
 }

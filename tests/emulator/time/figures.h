@@ -461,6 +461,9 @@ static const char *const no_times[] = {
     "staging_gbs",
     "transfer_us",
     "event_us",
+    "launch_gap_us",
+    "graph_us",
+    "graph_gap_us",
     "copy_row_us",
 };
 enum { NO_TIME_COUNT = sizeof(no_times) / sizeof(no_times[0]) };
