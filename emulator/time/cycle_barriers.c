@@ -20,7 +20,7 @@ static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin
     warp->next = time;
     if (sm->work->timeline)
         sm_draw(sm, warp, origin == FROM_BARRIER ? TIMELINE_BARRIER : TIMELINE_MEMORY, time);
-    sm_push(sm, warp, time);
+    sm_push_ready(sm, warp, time);
 }
 
 /* The warps go on one after the other, as they have arrived: a loop of barriers takes longer by so

@@ -391,9 +391,13 @@ static void note_wait(struct sm *sm, const struct sm_warp *warp, enum origin ori
 }
 
 /* Let the warp issue until another warp could issue before it, or it has to wait for other warps.
- */
-static void run_warp(struct sm *sm, struct sm_warp *warp)
+ * Of several that are ready, one of the oldest block issues. So warps of the youngest end last, too
+ * few to keep the scheduler busy (benchmarks/model/launch.cu, 528 blocks of 256 threads). */
+static void run_warp(struct sm *sm, struct entry entry)
 {
+    struct sm_warp *warp = entry.warp;
+    const struct server *slots = &warp->scheduler->slots;
+
     for (;;) {
         enum origin origin;
         if (!advance(sm, warp)) {
@@ -401,8 +405,13 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
             return;
         }
         const double time = when_fetched(sm, warp, ready_time(sm, warp, &origin));
+        if (slots->free > later(entry.time, time) && sm->heap_count &&
+            sm->heap[0].time <= slots->free) {
+            sm_push(sm, (struct entry){slots->free, time, entry.number, warp});
+            return;
+        }
         if (sm->heap_count && sm->heap[0].time < time) {
-            sm_push(sm, warp, time);
+            sm_push_ready(sm, warp, time);
             return;
         }
         const struct cycle_op *op = &sm->code->ops[warp->items[warp->item].index];
@@ -441,7 +450,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
         .origins = origins,
         .requests = requests,
     };
-    sm_push(sm, warp, now);
+    sm_push_ready(sm, warp, now);
 }
 
 static void start_block(struct sm *sm, struct sm_block *block, double now)
@@ -542,7 +551,7 @@ double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums 
         start_block(&sm, &sm.blocks[b], 0);
     for (bool any = true; any;) {
         while (sm.heap_count)
-            run_warp(&sm, sm_pop(&sm).warp);
+            run_warp(&sm, sm_pop(&sm));
         any = false;
         for (int b = 0; b < sm.resident; b++)
             any |= sm_open_all(&sm, &sm.blocks[b]);

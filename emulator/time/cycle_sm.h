@@ -96,10 +96,10 @@ struct code_line {
     double entered; /* when the first warp came to it */
 };
 
-/* A warp that may go on. */
+/* A warp that may go on since it was `ready`, and asks its scheduler at `time`. */
 struct entry {
-    double time;
-    uint64_t number; /* of two entries with the same time, the lower one comes first */
+    double time, ready;
+    uint64_t number; /* in the order in which they were pushed first */
     struct sm_warp *warp;
 };
 
@@ -161,9 +161,11 @@ static inline double serve(struct server *server, double from, double clocks)
 
 /* Of a warp: cycle_warp.c. */
 
-/* The warps that can go on, in a heap: the earliest first; of several at the same time, the one
- * that was pushed first. */
-void sm_push(struct sm *sm, struct sm_warp *warp, double time);
+/* The warps that can go on, in a heap: who asks first comes first; of several at the same time, who
+ * has issued nothing yet, then those of the oldest block, and of them who is ready for longest. */
+void sm_push(struct sm *sm, struct entry entry);
+/* The warp is ready at `time`. */
+void sm_push_ready(struct sm *sm, struct sm_warp *warp, double time);
 struct entry sm_pop(struct sm *sm);
 
 /* Report to the timeline what the warp did since the last report; and a block that has ended. */

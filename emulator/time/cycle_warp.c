@@ -7,14 +7,25 @@
 
 #include "machine/observer_memory.h"
 
-static bool is_before(const struct entry *a, const struct entry *b)
+/* On a card new blocks come while the old ones wait for their first instructions. */
+static bool is_new(const struct sm_warp *warp)
 {
-    return a->time != b->time ? a->time < b->time : a->number < b->number;
+    return warp->address == 0;
 }
 
-void sm_push(struct sm *sm, struct sm_warp *warp, double time)
+static bool is_before(const struct entry *a, const struct entry *b)
 {
-    const struct entry entry = {time, ++sm->pushed, warp};
+    const int block = a->warp->block->number, other = b->warp->block->number;
+
+    return a->time != b->time                   ? a->time < b->time
+           : is_new(a->warp) != is_new(b->warp) ? is_new(a->warp)
+           : block != other                     ? block < other
+           : a->ready != b->ready               ? a->ready < b->ready
+                                                : a->number < b->number;
+}
+
+void sm_push(struct sm *sm, struct entry entry)
+{
     int at = sm->heap_count++;
 
     while (at > 0 && is_before(&entry, &sm->heap[(at - 1) / 2])) {
@@ -22,6 +33,11 @@ void sm_push(struct sm *sm, struct sm_warp *warp, double time)
         at = (at - 1) / 2;
     }
     sm->heap[at] = entry;
+}
+
+void sm_push_ready(struct sm *sm, struct sm_warp *warp, double time)
+{
+    sm_push(sm, (struct entry){time, time, ++sm->pushed, warp});
 }
 
 struct entry sm_pop(struct sm *sm)

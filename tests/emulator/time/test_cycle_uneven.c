@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle model of time: SMs that have more to do than SM 0, which alone is modelled;
- * and SMs that get out of step. */
+/* The cycle model of time: SMs that have more to do than SM 0, which alone is modelled, and blocks
+ * of an SM that do not get on equally. */
 #include "observed.h"
 
 #include <string.h>
@@ -83,6 +83,16 @@ TEST(test_the_busiest_sm_counts)
     assert_float_equal(count(132, 0), 4 * alike, 0.1 * alike);
     assert_float_equal(count(132, 131), 4 * alike, 0.1 * alike);
     assert_float_equal(count(3 * 264, 5), count(3 * 264, 3 * 264), 0.1 * alike);
+}
+
+/* The warps of a block take turns. Of several blocks, the oldest comes first, and the youngest is
+ * left with a part of its work alone. */
+TEST(test_the_oldest_block_comes_first)
+{
+    const double alone = clocks("count", 132, 32, 2000, 132);
+    const double issuing = 16 * 3 * 2000; /* 16 warps of a scheduler, three instructions a turn */
+
+    assert_true(clocks("count", 8 * 132, 256, 2000, 8 * 132) > issuing + 0.3 * alone);
 }
 
 /* Blocks read, then compute. In the first wave all SMs ask L2 at once; later some compute while
