@@ -115,18 +115,23 @@ LOAD_FUNCTION(load_64, lane_u64, 64)
                           (uint32_t)(type)(words[i] >> (8 * sizeof(type) * k)) & kept);          \
         }                                                                                        \
     } while (0)
-#define LOAD_NARROW(name, type)                         \
-    MOVE_FUNCTION(name, ACCESS_LOAD)                    \
-    {                                                   \
+/* By the word, and how memory is seen, that all elements of a lane make. */
+#define BY_WORD(move, type)                             \
+    do {                                                \
         const size_t bytes = sizeof(type) * op->vector; \
         if (bytes == 8)                                 \
-            TAKE_APART(uint64_t, lane_u64, type);       \
+            move(uint64_t, lane_u64, type);             \
         else if (bytes == 4)                            \
-            TAKE_APART(uint32_t, lane_u32, type);       \
+            move(uint32_t, lane_u32, type);             \
         else if (bytes == 2)                            \
-            TAKE_APART(uint32_t, lane_u16, type);       \
+            move(uint32_t, lane_u16, type);             \
         else                                            \
-            TAKE_APART(uint32_t, uint8_t, type);        \
+            move(uint32_t, uint8_t, type);              \
+    } while (0)
+#define LOAD_NARROW(name, type)      \
+    MOVE_FUNCTION(name, ACCESS_LOAD) \
+    {                                \
+        BY_WORD(TAKE_APART, type);   \
     }
 typedef uint16_t __attribute__((may_alias)) lane_u16;
 typedef int16_t __attribute__((may_alias)) lane_s16;
@@ -176,42 +181,30 @@ static inline void note_store(struct warp *warp, const struct op *op)
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
-#define PUT_TOGETHER(word, view, type)                                                          \
-    do {                                                                                        \
-        char *const base = addresses->base;                                                     \
-        const int64_t *const apart = addresses->apart;                                          \
-        word words[WARP_SIZE] = {0};                                                            \
-        for (size_t k = 0; k < op->vector; k++) {                                               \
-            const lane_u32 *a = slot_lanes(warp, op->elements[k]);                              \
-            FOR_LANES((uint32_t)FULL_WARP,                                                      \
-                      words[i] |= (word)(type)a[i] << (8 * sizeof(type) * k));                  \
-        }                                                                                       \
-        for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                       \
-            changes = changes || ELEMENT(view, first_lane(left), 0) != words[first_lane(left)]; \
-        if (addresses->form == SHAPE_RUN)                                                       \
-            FOR_LANES((uint32_t)FULL_WARP, ((view *)base)[i] = (view)words[i]);                 \
-        else if (lanes == (uint32_t)FULL_WARP)                                                  \
-            for (int i = 0; i < WARP_SIZE; i++)                                                 \
-                *(view *)(base + apart[i]) = (view)words[i];                                    \
-        else                                                                                    \
-            EACH_LANE(i, lanes)                                                                 \
-                *(view *)(base + apart[i]) = (view)words[i];                                    \
+#define PUT_TOGETHER(word, view, type)                                                      \
+    do {                                                                                    \
+        word words[WARP_SIZE] = {0};                                                        \
+        for (size_t k = 0; k < op->vector; k++) {                                           \
+            const lane_u32 *element = slot_lanes(warp, op->elements[k]);                    \
+            FOR_LANES((uint32_t)FULL_WARP,                                                  \
+                      words[i] |= (word)(type)element[i] << (8 * sizeof(type) * k));        \
+        }                                                                                   \
+        const word *const a = words;                                                        \
+        for (uint32_t left = changes ? 0 : lanes; left; left &= left - 1)                   \
+            changes = changes || ELEMENT(view, first_lane(left), 0) != a[first_lane(left)]; \
+        if (addresses->form == SHAPE_RUN) {                                                 \
+            char *const base = addresses->base;                                             \
+            FOR_LANES((uint32_t)FULL_WARP, ((view *)base)[i] = (view)a[i]);                 \
+        } else                                                                              \
+            STORE_EACH(view, 0);                                                            \
     } while (0)
-#define STORE_NARROW(name, type)                        \
-    MOVE_FUNCTION(name, ACCESS_STORE)                   \
-    {                                                   \
-        const size_t bytes = sizeof(type) * op->vector; \
-        bool changes = !warp->path->spun.polls;         \
-        if (bytes == 8)                                 \
-            PUT_TOGETHER(uint64_t, lane_u64, type);     \
-        else if (bytes == 4)                            \
-            PUT_TOGETHER(uint32_t, lane_u32, type);     \
-        else if (bytes == 2)                            \
-            PUT_TOGETHER(uint32_t, lane_u16, type);     \
-        else                                            \
-            PUT_TOGETHER(uint32_t, uint8_t, type);      \
-        if (changes)                                    \
-            note_store(warp, op);                       \
+#define STORE_NARROW(name, type)                \
+    MOVE_FUNCTION(name, ACCESS_STORE)           \
+    {                                           \
+        bool changes = !warp->path->spun.polls; \
+        BY_WORD(PUT_TOGETHER, type);            \
+        if (changes)                            \
+            note_store(warp, op);               \
     }
 STORE_NARROW(store_8, uint8_t)
 STORE_NARROW(store_16, lane_u16)
